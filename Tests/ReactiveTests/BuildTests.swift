@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `the suite builds`() {
+    #expect(Bool(true))
+}
