@@ -42,7 +42,11 @@ let package = Package(
         .target(
             name: "CGeodesic",
             cxxSettings: strictCXX,
-            linkerSettings: [.linkedLibrary("GeographicLib"), .linkedLibrary("stdc++")]
+            linkerSettings: [
+                .linkedLibrary("GeographicLib"),
+                .linkedLibrary("m"),
+                .linkedLibrary("stdc++"),
+            ]
         ),
         .target(name: "Reactive", swiftSettings: strictSwift),
         .target(

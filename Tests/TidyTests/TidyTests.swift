@@ -1,0 +1,55 @@
+import Testing
+
+@Suite struct TidyTests {
+    @Test(arguments: Rule.all)
+    func `a rule finds fault with its counterexample`(_ rule: Rule) {
+        #expect(rule.covers(rule.counterexample))
+        #expect(!rule.findings(rule.counterexample).isEmpty)
+    }
+
+    @Test(arguments: Rule.all)
+    func `the repository keeps a rule`(_ rule: Rule) {
+        let covered = Repository.files.filter(rule.covers)
+        #expect(!covered.isEmpty, "a rule that covers no file checks nothing")
+        #expect(covered.flatMap(rule.findings) == [])
+    }
+
+    @Test func `a comment is no code, and a URL in a string is no comment`() {
+        let file = SourceFile(path: "X.swift", text: "let a = \"http://b\" // unsafe\n// c\n")
+        #expect(file.code == ["let a = \"http://b\" ", ""])
+    }
+
+    @Test func `imports are found in each of their forms`() {
+        let text = """
+            import A
+            public import B
+            @testable import C
+            import struct D.E
+            // import F
+            """
+        #expect(Rule.imports(of: SourceFile(path: "X.swift", text: text)) == ["A", "B", "C", "D"])
+    }
+
+    @Test func `only the agreed names are at the top level`() {
+        #expect(unexpected(in: Repository.topLevel) == [])
+        #expect(unexpected(in: ["Sources", "CHANGELOG.md", ".gitignore"]) == ["CHANGELOG.md"])
+    }
+
+    @Test func `every unsafe wrapper on the list exists and is unsafe`() {
+        for path in Rule.wrappers {
+            let code = Repository.file(at: path)?.code ?? []
+            #expect(
+                code.contains { $0.contains(/\bunsafe\b/) },
+                "\(path) needs no place on the list"
+            )
+        }
+    }
+
+    private func unexpected(in names: [String]) -> [String] {
+        let agreed: Set = [
+            "Benchmarks", "Dockerfile", "Examples", "Package.swift", "README.md", "Scripts",
+            "Sources", "Tests", "openapi.yaml",
+        ]
+        return names.filter { !$0.hasPrefix(".") && !agreed.contains($0) }
+    }
+}
