@@ -1,7 +1,7 @@
 extension Rule {
     /// What each target may import: it knows nothing of what is not here.
     static let allowedImports: [String: Set<String>] = [
-        "Reactive": ["Dispatch", "Synchronization"],
+        "Reactive": ["Dispatch", "Glibc", "Synchronization"],
         "Location": [
             "CExpat", "CGeodesic", "CZlib", "Dispatch", "FoundationEssentials", "Glibc",
             "Reactive", "Synchronization",

@@ -1,0 +1,24 @@
+/// Where a stream's events are sent.
+public final class Observer<Value: Sendable, Failure: Error>: Sendable {
+    private let action: @Sendable (Event<Value, Failure>) -> Void
+
+    /// Creates an observer that hands every event to `action`, on the thread that sends it.
+    public init(_ action: @escaping @Sendable (Event<Value, Failure>) -> Void) {
+        self.action = action
+    }
+
+    /// Sends an event.
+    public func send(_ event: Event<Value, Failure>) { action(event) }
+
+    /// Sends a value.
+    public func send(value: Value) { action(.value(value)) }
+
+    /// Ends the stream by an error.
+    public func send(error: Failure) { action(.failed(error)) }
+
+    /// Ends the stream successfully.
+    public func sendCompleted() { action(.completed) }
+
+    /// Ends the stream as given up.
+    public func sendInterrupted() { action(.interrupted) }
+}
