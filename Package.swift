@@ -83,7 +83,6 @@ let package = Package(
         .testTarget(
             name: "LocationTests",
             dependencies: ["Location", "Reactive", "TestSupport"],
-            exclude: ["Fixtures"],
             swiftSettings: strictSwift
         ),
         .testTarget(

@@ -1,0 +1,298 @@
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { EVENTS_PER_TURN = 512, ACCEPTS_PER_TURN = 256, LINGER_MS = 2000, LINGER_BYTES = 4 << 20 };
+
+static const char OUT_OF_DESCRIPTORS[] = "HTTP/1.1 503 Service Unavailable\r\n"
+                                         "Retry-After: 5\r\n"
+                                         "Content-Length: 0\r\n"
+                                         "Connection: close\r\n\r\n";
+
+static void append(struct queue *queue, struct connection *connection) {
+    connection->previous = queue->last;
+    connection->next = NULL;
+    if (queue->last) queue->last->next = connection;
+    else queue->first = connection;
+    queue->last = connection;
+}
+
+static void take(struct queue *queue, struct connection *connection) {
+    if (connection->previous) connection->previous->next = connection->next;
+    else queue->first = connection->next;
+    if (connection->next) connection->next->previous = connection->previous;
+    else queue->last = connection->previous;
+    connection->previous = connection->next = NULL;
+}
+
+// For connections of the gate's own. It is freed with the returned ones, after the events of this
+// turn.
+static void drop(chttp_server *server, struct connection *connection) {
+    take(connection->phase == PHASE_READING ? &server->reading : &server->lingering, connection);
+    close(connection->fd);
+    connection->fd = -1;
+    connection->phase = PHASE_SERVED;
+    connection->linger_fd = -1;
+    pthread_mutex_lock(&server->lock);
+    connection->next = server->returned;
+    server->returned = connection;
+    pthread_mutex_unlock(&server->lock);
+}
+
+void chttp_server_wake(chttp_server *server) {
+    uint64_t one = 1;
+    // A full counter means that a wake-up is due anyway.
+    ssize_t written = write(server->wake.fd, &one, sizeof one);
+    (void)written;
+}
+
+void gate_return(chttp_server *server, struct connection *connection) {
+    pthread_mutex_lock(&server->lock);
+    bool first = server->returned == NULL;
+    connection->next = server->returned;
+    server->returned = connection;
+    pthread_mutex_unlock(&server->lock);
+    if (first) chttp_server_wake(server);
+}
+
+static void linger(chttp_server *server, struct connection *connection) {
+    connection->phase = PHASE_LINGERING;
+    connection->deadline = monotonic_ms() + LINGER_MS;
+    append(&server->lingering, connection);
+}
+
+static void settle_returned(chttp_server *server) {
+    pthread_mutex_lock(&server->lock);
+    struct connection *next = server->returned;
+    server->returned = NULL;
+    pthread_mutex_unlock(&server->lock);
+    while (next) {
+        struct connection *connection = next;
+        next = connection->next;
+        if (connection->linger_fd < 0) {
+            free(connection);
+            continue;
+        }
+        connection->fd = connection->linger_fd;
+        linger(server, connection);
+        struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET,
+                                    .data.ptr = connection};
+        if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, connection->fd, &event) != 0)
+            drop(server, connection);
+    }
+}
+
+static void discard_input(chttp_server *server, struct connection *connection) {
+    for (;;) {
+        // MSG_TRUNC throws the bytes away without copying them.
+        ssize_t count = recv(connection->fd, NULL, 1 << 20, MSG_TRUNC | MSG_DONTWAIT);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+        if (count > 0) connection->discarded += (size_t)count;
+        if (count <= 0 || connection->discarded > LINGER_BYTES) {
+            drop(server, connection);
+            return;
+        }
+    }
+}
+
+static void refuse(chttp_server *server, struct connection *connection, const uint8_t *bytes,
+                   size_t count) {
+    take(&server->reading, connection);
+    linger(server, connection);
+    // The answer is small and the send buffer empty: it is taken whole, or the client has gone.
+    ssize_t sent = send(connection->fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 || connection->half_closed) {
+        drop(server, connection);
+        return;
+    }
+    shutdown(connection->fd, SHUT_WR);
+    discard_input(server, connection);
+}
+
+static void hand_over(chttp_server *server, struct connection *connection, chttp_verdict verdict) {
+    take(&server->reading, connection);
+    connection->phase = PHASE_SERVED;
+    connection->outcome = CHTTP_CLOSED_ERROR;
+    struct MHD_Daemon *daemon = server->daemons[0];
+    if (verdict == CHTTP_HEAD_SMALL) {
+        daemon = server->daemons[1 + server->next_daemon];
+        server->next_daemon = (server->next_daemon + 1) % (server->daemon_count - 1);
+    }
+    atomic_store(&server->by_fd[connection->fd], connection);
+    int fd = connection->fd;
+    if (library_serve(server, daemon, fd)) return;
+    atomic_store(&server->by_fd[fd], NULL);
+    server->callbacks.on_closed(server->callbacks.context, connection->id, CHTTP_CLOSED_ERROR);
+    connection->linger_fd = -1;
+    gate_return(server, connection);
+}
+
+static void examine(chttp_server *server, struct connection *connection) {
+    ssize_t count;
+    do
+        count =
+            recv(connection->fd, server->head, server->options.head_limit, MSG_PEEK | MSG_DONTWAIT);
+    while (count < 0 && errno == EINTR);
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (count <= 0) {
+        drop(server, connection);
+        return;
+    }
+    uint8_t bytes[4096];
+    chttp_reply reply = {.bytes = bytes, .capacity = sizeof bytes, .count = 0};
+    chttp_verdict verdict =
+        server->callbacks.on_head(server->callbacks.context, connection->id, server->head,
+                                  (size_t)count, connection->half_closed, &reply);
+    switch (verdict) {
+    case CHTTP_HEAD_INCOMPLETE:
+        if (connection->half_closed) drop(server, connection);
+        return;
+    case CHTTP_HEAD_REFUSED: refuse(server, connection, reply.bytes, reply.count); return;
+    case CHTTP_HEAD_SMALL:
+    case CHTTP_HEAD_LARGE: hand_over(server, connection, verdict); return;
+    }
+}
+
+static void admit(chttp_server *server, int fd) {
+    struct connection *connection = NULL;
+    if ((size_t)fd < server->fd_count) connection = calloc(1, sizeof *connection);
+    if (!connection) {
+        close(fd);
+        return;
+    }
+    connection->source = SOURCE_CONNECTION;
+    connection->phase = PHASE_READING;
+    connection->fd = fd;
+    connection->id = ++server->next_id;
+    connection->deadline = monotonic_ms() + server->options.head_timeout_ms;
+    append(&server->reading, connection);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET, .data.ptr = connection};
+    if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0) drop(server, connection);
+}
+
+// Without a free descriptor the listening socket would stay readable and the thread would spin. The
+// client that has waited longest for its own next byte makes room; where there is none, the
+// newcomer is answered with the reserve.
+static bool make_room(chttp_server *server, int listener) {
+    if (server->reading.first) {
+        drop(server, server->reading.first);
+        return true;
+    }
+    if (server->reserve_fd < 0) return false;
+    close(server->reserve_fd);
+    int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0) {
+        send(fd, OUT_OF_DESCRIPTORS, sizeof OUT_OF_DESCRIPTORS - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+        shutdown(fd, SHUT_WR);
+        recv(fd, NULL, 1 << 20, MSG_TRUNC | MSG_DONTWAIT);
+        close(fd);
+    }
+    server->reserve_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return fd >= 0;
+}
+
+static void accept_clients(chttp_server *server, int listener) {
+    for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+        int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd >= 0) admit(server, fd);
+        else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            if (!make_room(server, listener)) return;
+        } else if (errno != EINTR && errno != ECONNABORTED) return;
+    }
+}
+
+static chttp_peer_event peer_event(int fd, uint32_t events) {
+    if (!(events & (EPOLLERR | EPOLLHUP))) return CHTTP_PEER_HALF_CLOSED;
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == ETIMEDOUT)
+        return CHTTP_PEER_TIMED_OUT;
+    return CHTTP_PEER_GONE;
+}
+
+static void notice(chttp_server *server, struct connection *connection, uint32_t events) {
+    bool over = events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR);
+    switch (connection->phase) {
+    case PHASE_READING:
+        if (over) connection->half_closed = true;
+        examine(server, connection);
+        break;
+    case PHASE_LINGERING: discard_input(server, connection); break;
+    case PHASE_SERVED:
+        // Closed already when the event was fetched before the library's notification, then the
+        // number may be another's.
+        if (over && atomic_load(&server->by_fd[connection->fd]) == connection)
+            server->callbacks.on_peer(server->callbacks.context, connection->id,
+                                      peer_event(connection->fd, events));
+        break;
+    }
+}
+
+static void drop_overdue(chttp_server *server) {
+    int64_t now = monotonic_ms();
+    while (server->reading.first && server->reading.first->deadline <= now) {
+        // Without unread bytes the close is a FIN, not an RST.
+        recv(server->reading.first->fd, NULL, 1 << 20, MSG_TRUNC | MSG_DONTWAIT);
+        drop(server, server->reading.first);
+    }
+    while (server->lingering.first && server->lingering.first->deadline <= now)
+        drop(server, server->lingering.first);
+}
+
+static int wait_ms(chttp_server *server) {
+    int64_t deadline = INT64_MAX;
+    if (server->reading.first) deadline = server->reading.first->deadline;
+    if (server->lingering.first && server->lingering.first->deadline < deadline)
+        deadline = server->lingering.first->deadline;
+    if (deadline == INT64_MAX) return -1;
+    int64_t left = deadline - monotonic_ms();
+    return left < 0 ? 0 : (int)left + 1;
+}
+
+static void close_listeners(chttp_server *server) {
+    for (size_t i = 0; i < server->listener_count; i++) close(server->listeners[i].fd);
+    server->listener_count = 0;
+}
+
+void *gate_run(void *argument) {
+    chttp_server *server = argument;
+    struct epoll_event events[EVENTS_PER_TURN];
+    while (!atomic_load(&server->quitting)) {
+        server->callbacks.on_turn(server->callbacks.context);
+        int count = epoll_wait(server->epoll_fd, events, EVENTS_PER_TURN, wait_ms(server));
+        for (int i = 0; i < count; i++) {
+            enum source *source = events[i].data.ptr;
+            switch (*source) {
+            case SOURCE_WAKE: {
+                uint64_t wakes;
+                ssize_t taken = read(server->wake.fd, &wakes, sizeof wakes);
+                (void)taken;
+                break;
+            }
+            case SOURCE_LISTENER:
+                if (server->listener_count)
+                    accept_clients(server, ((struct listener *)events[i].data.ptr)->fd);
+                break;
+            case SOURCE_CONNECTION: notice(server, events[i].data.ptr, events[i].events); break;
+            }
+        }
+        if (atomic_load(&server->closing_listeners)) close_listeners(server);
+        drop_overdue(server);
+        settle_returned(server);
+    }
+    return NULL;
+}
+
+void gate_clear(chttp_server *server) {
+    close_listeners(server);
+    while (server->reading.first) drop(server, server->reading.first);
+    while (server->lingering.first) drop(server, server->lingering.first);
+}

@@ -1,0 +1,98 @@
+#ifndef CHTTP_INTERNAL_H
+#define CHTTP_INTERNAL_H
+
+#define _GNU_SOURCE // accept4, F_DUPFD_CLOEXEC
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "CHTTPShim.h"
+
+// Version 1.x reworks suspension and daemon start; what this code relies on was read and probed in
+// 0.9.75.
+_Static_assert(MHD_VERSION >= 0x00097500, "libmicrohttpd 0.9.75 or later is needed");
+_Static_assert(MHD_VERSION < 0x01000000,
+               "check suspension, epoll and close order against libmicrohttpd 1.x");
+_Static_assert(CHTTP_READ_END == MHD_CONTENT_READER_END_OF_STREAM, "the end of a stream");
+_Static_assert(CHTTP_READ_ABORT == MHD_CONTENT_READER_END_WITH_ERROR, "the end with an error");
+
+enum { MAX_LISTENERS = 16, MAX_DAEMONS = 17 };
+
+// What an entry of the epoll set is. First member of whatever the entry points to.
+enum source { SOURCE_WAKE, SOURCE_LISTENER, SOURCE_CONNECTION };
+
+enum phase {
+    PHASE_READING,  // the gate waits for the head
+    PHASE_SERVED,   // the library has it, the gate watches
+    PHASE_LINGERING // answered; what the client still sends is thrown away, so that no RST
+                    // overtakes the answer
+};
+
+struct listener {
+    enum source source;
+    int fd;
+};
+
+// Owned by the gate's thread, except between hand-over to the library and its close notification.
+// Then the library's thread may only put it on the list of returned ones: the gate may just hold an
+// event that points to it.
+struct connection {
+    enum source source;
+    enum phase phase;
+    int fd;
+    int linger_fd; // when returned: what to read on from, or -1
+    bool half_closed;
+    chttp_outcome outcome;
+    uint64_t id;
+    int64_t deadline;
+    size_t discarded;
+    struct connection *previous;
+    struct connection *next;
+};
+
+// In order of deadline, since all members wait equally long.
+struct queue {
+    struct connection *first;
+    struct connection *last;
+};
+
+struct chttp_server {
+    chttp_options options;
+    chttp_callbacks callbacks;
+    int epoll_fd;
+    int reserve_fd; // given up for a moment to answer a client when descriptors have run out
+    struct listener wake;
+    struct listener listeners[MAX_LISTENERS];
+    size_t listener_count;
+    struct MHD_Daemon *daemons[MAX_DAEMONS]; // the first serves large heads
+    size_t daemon_count;
+    size_t next_daemon;
+    pthread_t thread;
+    bool has_thread;
+    atomic_bool quitting;
+    atomic_bool closing_listeners;
+    uint64_t next_id;
+    uint8_t *head;
+    struct queue reading;
+    struct queue lingering;
+    // Which connection a descriptor belongs to, from hand-over to close notification.
+    _Atomic(struct connection *) *by_fd;
+    size_t fd_count;
+    pthread_mutex_t lock; // guards `returned`
+    struct connection *returned;
+};
+
+// gate.c
+void *gate_run(void *server);
+void gate_return(chttp_server *server, struct connection *connection);
+void gate_clear(chttp_server *server);
+
+// library.c
+struct MHD_Daemon *library_start(chttp_server *server, unsigned int pool);
+bool library_serve(chttp_server *server, struct MHD_Daemon *daemon, int fd);
+
+// sockets.c
+int64_t monotonic_ms(void);
+
+#endif

@@ -1,0 +1,31 @@
+/// What a ``Server`` is told at its start.
+public struct ServerConfiguration: Sendable {
+    /// Where to listen; at least one address, at most 16.
+    public var listen: [ListenAddress]
+    /// How long a stream is silent before its heartbeat is sent; zero: never.
+    public var heartbeat: Duration
+    /// How long a client may take no byte, or acknowledge none, before it is given up.
+    public var stallTimeout: Duration
+    /// A stream ends at a random moment of the last fifth of this; zero: never.
+    public var maximumStreamAge: Duration
+    /// How many streams the application allows itself; the server adds ``headroom``.
+    public var maximumStreams: Int
+    /// How many connections may exist beyond the streams, for finite requests.
+    public var headroom: Int
+    /// How long a client has to send the head of its request.
+    public var headTimeout: Duration
+    /// Header fields of the answers that the server gives on its own, before routing.
+    public var commonHeaders: [(name: String, value: String)]
+
+    /// The defaults, on the given addresses.
+    public init(listen: [ListenAddress]) {
+        self.listen = listen
+        self.heartbeat = .seconds(15)
+        self.stallTimeout = .seconds(30)
+        self.maximumStreamAge = .zero
+        self.maximumStreams = 10_000
+        self.headroom = 512
+        self.headTimeout = .seconds(10)
+        self.commonHeaders = []
+    }
+}

@@ -1,0 +1,281 @@
+import Reactive
+import Synchronization
+
+/// What the callbacks of the C side reach: the exchanges by id, and what is to be done over time.
+final class ServerCore: Sendable {
+    /// What the gate is to do with a connection.
+    enum Judgement {
+        case incomplete
+        case small
+        case large
+        case refused([UInt8])
+    }
+
+    private struct State {
+        var exchanges: [UInt64: Exchange] = [:]
+        var isStopping = false
+        var housekeeping: (any Disposable)?
+        var housekeepingTime: Duration?
+        var drained: (@Sendable () -> Void)?
+        var random = SystemRandomNumberGenerator()
+    }
+
+    let configuration: ServerConfiguration
+    let counters = CounterCells()
+    let scheduler: any Scheduler
+    private let logMessage: @Sendable (String) -> Void
+    private let handler: @Sendable (Request, Responder) -> Void
+    private let streams = Atomic(0)
+    private let state = Mutex(State())
+
+    init(
+        configuration: ServerConfiguration,
+        scheduler: any Scheduler,
+        log: @escaping @Sendable (String) -> Void,
+        handler: @escaping @Sendable (Request, Responder) -> Void
+    ) {
+        self.configuration = configuration
+        self.scheduler = scheduler
+        self.logMessage = log
+        self.handler = handler
+    }
+
+    var streamCount: Int { streams.load(ordering: .relaxed) }
+
+    func log(_ message: String) {
+        logMessage(message)
+    }
+
+    // MARK: The gate's thread
+
+    func judge(id: UInt64, head: [UInt8], isHalfClosed: Bool) -> Judgement {
+        switch RequestHead(head) {
+        case .incomplete: return .incomplete
+        case .refused(let problem): return refuse(problem)
+        case .request(let request, let memory):
+            let exchange = Exchange(id: id, request: request, isHalfClosed: isHalfClosed)
+            let isAccepted = state.withLock { state in
+                let limit = configuration.maximumStreams + configuration.headroom
+                guard !state.isStopping, state.exchanges.count < limit else { return false }
+                state.exchanges[id] = exchange
+                return true
+            }
+            guard isAccepted else {
+                return refuse(Problem(status: 503, detail: "The server has no place left."))
+            }
+            return memory <= Daemon.smallMemory ? .small : .large
+        }
+    }
+
+    private func refuse(_ problem: Problem) -> Judgement {
+        counters.refused.add(1, ordering: .relaxed)
+        var response = problem.response(headers: configuration.commonHeaders)
+        if problem.status == 503 { response.headers.append(("Retry-After", "5")) }
+        return .refused(response.closingBytes)
+    }
+
+    func peerHalfClosed(id: UInt64) {
+        exchange(id)?.peerHalfClosed()
+    }
+
+    func peerGone(id: UInt64, reason: CloseReason) {
+        exchange(id)?.abort(reason)
+    }
+
+    func turn() {}
+
+    // MARK: The library's threads
+
+    func serve(id: UInt64, connection: Connection) -> Bool {
+        guard let exchange = exchange(id) else { return false }
+        switch exchange.begin() {
+        case .handle(let request):
+            handler(
+                request,
+                Responder(
+                    answer: { exchange.answer($0) },
+                    cancellation: { exchange.onCancel($0) }
+                )
+            )
+            switch exchange.afterHandling(connection) {
+            case .answer(let response): return send(response, of: exchange, on: connection)
+            case .wait: return true
+            case .handle, .close: return false
+            }
+        case .answer(let response): return send(response, of: exchange, on: connection)
+        case .wait: return true
+        case .close: return false
+        }
+    }
+
+    private func send(_ response: Response, of exchange: Exchange, on connection: Connection)
+        -> Bool
+    {
+        switch response.body {
+        case .empty:
+            return connection.respond(
+                status: response.status,
+                headers: response.headers,
+                bytes: SharedBytes([])
+            )
+        case .bytes(let bytes):
+            return connection.respond(
+                status: response.status,
+                headers: response.headers,
+                bytes: bytes
+            )
+        case .stream where exchange.isHead:
+            return connection.respondHead(status: response.status, headers: response.headers)
+        case .stream(let body):
+            let stream = EventStream(
+                body: body,
+                connection: connection,
+                counters: counters,
+                scheduler: scheduler,
+                heartbeat: configuration.heartbeat,
+                expiry: expiry()
+            )
+            guard exchange.start(stream) else { return false }
+            streams.add(1, ordering: .relaxed)
+            counters.opened.add(1, ordering: .relaxed)
+            let isQueued = connection.respond(
+                status: response.status,
+                headers: response.headers,
+                stream: stream
+            )
+            guard isQueued else {
+                stream.abort(.error)
+                return false
+            }
+            stream.attach(body.open(stream))
+            scheduleHousekeeping(of: stream)
+            return true
+        }
+    }
+
+    func closed(id: UInt64, reason: CloseReason) {
+        let exchange = state.withLock { $0.exchanges.removeValue(forKey: id) }
+        guard let stream = exchange?.finish() else { return }
+        counters.close(stream.finish(reason))
+        let left = streams.subtract(1, ordering: .relaxed).newValue
+        guard left == 0 else { return }
+        let drained = state.withLock { state in
+            defer { state.drained = nil }
+            return state.drained
+        }
+        drained?()
+    }
+
+    private func exchange(_ id: UInt64) -> Exchange? {
+        state.withLock { $0.exchanges[id] }
+    }
+
+    // MARK: Over time
+
+    private func expiry() -> Duration? {
+        guard configuration.maximumStreamAge > .zero else { return nil }
+        let share = state.withLock { Double.random(in: 0.8...1, using: &$0.random) }
+        return scheduler.now + configuration.maximumStreamAge * share
+    }
+
+    private func scheduleHousekeeping(of stream: EventStream) {
+        guard let next = stream.keepHouse(now: scheduler.now) else { return }
+        scheduleHousekeeping(at: next)
+    }
+
+    /// One timer serves all streams: it is set for the earliest that has something to do.
+    private func scheduleHousekeeping(at time: Duration) {
+        let previous = state.withLock { state -> (any Disposable)? in
+            if state.isStopping { return nil }
+            if let pending = state.housekeepingTime, pending <= time { return nil }
+            state.housekeepingTime = time
+            return state.housekeeping.take()
+        }
+        guard isHousekeepingDue(at: time) else { return }
+        previous?.dispose()
+        let timer = scheduler.schedule(at: time) { [weak self] in self?.keepHouse(at: time) }
+        let unused = state.withLock { state -> (any Disposable)? in
+            guard !state.isStopping, state.housekeepingTime == time else { return timer }
+            state.housekeeping = timer
+            return nil
+        }
+        unused?.dispose()
+    }
+
+    private func isHousekeepingDue(at time: Duration) -> Bool {
+        state.withLock { !$0.isStopping && $0.housekeepingTime == time && $0.housekeeping == nil }
+    }
+
+    private func keepHouse(at time: Duration) {
+        let exchanges = state.withLock { state -> [Exchange] in
+            guard state.housekeepingTime == time else { return [] }
+            state.housekeepingTime = nil
+            state.housekeeping = nil
+            return Array(state.exchanges.values)
+        }
+        let now = scheduler.now
+        let next = exchanges.compactMap { $0.stream?.keepHouse(now: now) }.min()
+        // Streams that are due within a moment of each other share a turn.
+        if let next { scheduleHousekeeping(at: max(next, now + .milliseconds(20))) }
+    }
+
+    /// Ends all streams, spread evenly over `duration`, and calls `done` when the last has gone.
+    func drain(over duration: Duration, _ done: @escaping @Sendable () -> Void) {
+        let streams = state.withLock { state -> [EventStream] in
+            state.drained = done
+            return state.exchanges.values.compactMap(\.stream)
+        }
+        guard !streams.isEmpty else {
+            let drained = state.withLock { state in
+                defer { state.drained = nil }
+                return state.drained
+            }
+            drained?()
+            return
+        }
+        endSome(of: streams.shuffled()[...], start: scheduler.now, duration: duration)
+    }
+
+    private func endSome(of streams: ArraySlice<EventStream>, start: Duration, duration: Duration) {
+        let elapsed = scheduler.now - start
+        let share = duration > .zero ? min(1, elapsed / duration) : 1
+        let total = streams.endIndex
+        let due = share >= 1 ? total : max(streams.startIndex, Int(Double(total) * share))
+        for stream in streams[streams.startIndex..<due] { stream.end(.drain) }
+        let rest = streams[due...]
+        if rest.isEmpty {
+            // A client that does not read must not hold up the end.
+            scheduler.schedule(at: scheduler.now + .seconds(1)) { [weak self] in
+                self?.abortStreams()
+            }
+        } else {
+            let step = max(.milliseconds(10), duration / Double(max(total, 1)))
+            scheduler.schedule(at: scheduler.now + step) { [weak self] in
+                self?.endSome(of: rest, start: start, duration: duration)
+            }
+        }
+    }
+
+    private func abortStreams() {
+        let exchanges = state.withLock { Array($0.exchanges.values) }
+        for exchange in exchanges where exchange.stream != nil { exchange.abort(.drain) }
+    }
+
+    /// Breaks everything off; nothing suspends any more.
+    ///
+    /// To be called once the gate has ended.
+    func stop() {
+        let (exchanges, timer) = state.withLock { state in
+            state.isStopping = true
+            return (Array(state.exchanges.values), state.housekeeping.take())
+        }
+        timer?.dispose()
+        for exchange in exchanges { exchange.abort(.drain) }
+    }
+
+    /// Forgets what the library no longer knows, after it has stopped.
+    func clear() {
+        let ids = state.withLock { Array($0.exchanges.keys) }
+        for id in ids { closed(id: id, reason: .drain) }
+    }
+}

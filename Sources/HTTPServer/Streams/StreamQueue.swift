@@ -1,0 +1,150 @@
+/// The items that wait for one client, at most as many as its capacity.
+///
+/// The item that has been sent in part stays first until the rest is sent, whatever overflows:
+/// half an event would spoil the stream.
+struct StreamQueue {
+    /// What the reader finds at the front.
+    enum Front {
+        case empty
+        /// The bytes from `offset` on are still to be sent.
+        case bytes(SharedBytes, offset: Int)
+        /// So many items were skipped here; the reader replaces this by bytes that say so.
+        case gap(Int)
+    }
+
+    /// What became of an item.
+    enum Outcome: Equatable {
+        case queued
+        /// So many items had to go.
+        case skipped(Int)
+        /// Nothing was skipped because nothing may be: the stream is to be closed.
+        case full
+    }
+
+    private enum Entry {
+        case item(StreamItem)
+        case gap(Int)
+    }
+
+    private let capacity: Int
+    private let skips: Bool
+    private var entries: [Entry] = []
+    private var head = 0
+    private var offset = 0
+
+    init(capacity: Int, skips: Bool) {
+        self.capacity = capacity
+        self.skips = skips
+    }
+
+    var isEmpty: Bool { head == entries.count }
+    var count: Int { entries.count - head }
+    /// Whether the first item has been sent in part.
+    var isPartial: Bool { offset > 0 }
+
+    var front: Front {
+        guard head < entries.count else { return .empty }
+        switch entries[head] {
+        case .item(let item): return .bytes(item.bytes, offset: offset)
+        case .gap(let count): return .gap(count)
+        }
+    }
+
+    /// Appends an item, making room if it must.
+    mutating func append(_ item: StreamItem) -> Outcome {
+        guard !item.bytes.isEmpty else { return .queued }
+        guard count >= capacity else {
+            entries.append(.item(item))
+            return .queued
+        }
+        guard skips else { return .full }
+        entries.append(.item(item))
+        let skipped = supersede()
+        // Control items and the newest of each key stay; beyond this bound the client is hopeless.
+        guard count <= 8 * capacity + 64 else { return .full }
+        return skipped > 0 ? .skipped(skipped) : .queued
+    }
+
+    /// Appends an item without regard to the capacity: what the server itself says.
+    mutating func appendLast(_ item: StreamItem) {
+        if !item.bytes.isEmpty { entries.append(.item(item)) }
+    }
+
+    /// Notes that `count` bytes of the front have been sent.
+    ///
+    /// Returns whether that completed it.
+    mutating func advance(by count: Int) -> Bool {
+        guard case .bytes(let bytes, let offset) = front else { return false }
+        guard offset + count >= bytes.count else {
+            self.offset = offset + count
+            return false
+        }
+        removeFirst()
+        return true
+    }
+
+    /// Puts bytes in the place of the gap at the front.
+    mutating func replaceGap(by bytes: SharedBytes) {
+        guard case .gap = front else { return }
+        if bytes.isEmpty {
+            removeFirst()
+        } else {
+            entries[head] = .item(StreamItem(bytes: bytes))
+        }
+    }
+
+    /// Drops everything but the item that has been sent in part.
+    mutating func removeUnsent() {
+        let partial = isPartial ? [entries[head]] : []
+        entries = partial
+        head = 0
+    }
+
+    /// Drops everything.
+    mutating func removeAll() {
+        entries = []
+        head = 0
+        offset = 0
+    }
+
+    private mutating func removeFirst() {
+        offset = 0
+        head += 1
+        if head == entries.count {
+            // An idle stream should not hold what a burst once needed.
+            entries.removeAll(keepingCapacity: entries.capacity <= 4)
+            head = 0
+        } else if head >= 64, head * 2 >= entries.count {
+            entries.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// Keeps the newest item of each key, all control items and the item sent in part, and puts one
+    /// gap before them for all that went, in this and in earlier overflows.
+    ///
+    /// Returns how many went.
+    private mutating func supersede() -> Int {
+        var seen: Set<Int> = []
+        var kept: [Entry] = []
+        var skipped = 0
+        var earlier = 0
+        let firstWhole = isPartial ? head + 1 : head
+        for index in stride(from: entries.count - 1, through: firstWhole, by: -1) {
+            switch entries[index] {
+            case .gap(let count): earlier += count
+            case .item(let item):
+                if item.key >= 0, !seen.insert(item.key).inserted {
+                    skipped += 1
+                } else {
+                    kept.append(entries[index])
+                }
+            }
+        }
+        if skipped + earlier > 0 { kept.append(.gap(skipped + earlier)) }
+        if isPartial { kept.append(entries[head]) }
+        entries = kept.reversed()
+        head = 0
+        return skipped
+    }
+}
