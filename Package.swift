@@ -83,6 +83,7 @@ let package = Package(
         .testTarget(
             name: "LocationTests",
             dependencies: ["Location", "Reactive", "TestSupport"],
+            exclude: ["Fixtures"],
             swiftSettings: strictSwift
         ),
         .testTarget(

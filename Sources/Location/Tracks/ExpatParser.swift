@@ -1,0 +1,294 @@
+private import CExpat
+private import Glibc
+
+/// What a format does with the elements of its XML; subclassed by each of them.
+///
+/// Elements are named by their index in the parser's vocabulary, 0 for all others, by their local
+/// name: which prefix or namespace a writer chose does not matter.
+class XMLHandler {
+    /// Whether `text` is to be called at the moment.
+    final var wantsText = false
+    /// How many elements are open; in `start` and `end` that element counts.
+    final fileprivate(set) var depth = 0
+
+    /// The place of the element or text that is being handled.
+    final var place: Place { context?.place ?? .none }
+
+    fileprivate final unowned var context: ExpatContext?
+
+    /// An element begins.
+    func start(_ element: Int, _ attributes: XMLAttributes) {}
+    /// An element ends.
+    func end(_ element: Int) {}
+    /// A piece of text in UTF-8; texts come in as many pieces as the parser likes.
+    func text(_ piece: Span<UInt8>) {}
+}
+
+/// The attributes of the element that is being handled.
+@safe
+struct XMLAttributes {
+    fileprivate let list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+
+    /// What `body` makes of the value of the attribute with that local name; nil where there is
+    /// none of that name.
+    @inline(__always)
+    func value<Result>(_ name: StaticString, _ body: (Span<UInt8>) -> Result) -> Result? {
+        guard var entry = unsafe list else { return nil }
+        while let key = unsafe entry.pointee, let value = unsafe entry[1] {
+            if unsafe matches(key, name) {
+                let length = unsafe strlen(value)
+                return unsafe value.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
+                    unsafe body(Span(_unsafeStart: bytes, count: length))
+                }
+            }
+            unsafe entry += 2
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func matches(_ key: UnsafePointer<XML_Char>, _ name: StaticString) -> Bool {
+        unsafe name.utf8Start.withMemoryRebound(to: CChar.self, capacity: 1) { name in
+            if unsafe strcmp(key, name) == 0 { return true }
+            guard let colon = unsafe strrchr(key, CInt(UInt8(ascii: ":"))) else { return false }
+            return unsafe strcmp(colon + 1, name) == 0
+        }
+    }
+}
+
+/// Why XML stopped being read.
+struct XMLFault: Error {
+    enum Kind {
+        /// A document type declaration: refused, because nothing that a track needs is in one and
+        /// entities can be made to grow without bound.
+        case doctype
+        /// More open elements, or a longer tag, than any track has.
+        case excessive(String)
+        /// The file ends too early.
+        case truncated
+        /// Not XML.
+        case malformed(String)
+    }
+
+    var kind: Kind
+    var place: Place
+}
+
+/// The XML parser expat, fed in chunks.
+///
+/// The only place that calls expat. Its callbacks run inside `feed` on the caller's thread.
+final class ExpatParser {
+    /// Deeper nesting than this is an attack: KML nests folders, but not hundreds.
+    static let deepestNesting = 256
+    /// A tag, comment or attribute longer than this is an attack.
+    static let longestToken = 1 << 20
+
+    private let context: ExpatContext
+
+    /// A parser that calls `handler`, for elements with the local names of `vocabulary` (index 0 is
+    /// a placeholder for all others; at most 16 bytes each).
+    init(vocabulary: [String], handler: XMLHandler) {
+        context = ExpatContext(vocabulary: vocabulary, handler: handler)
+        handler.context = context
+    }
+
+    /// Parses the next bytes of the document; after the first fault it does nothing.
+    func feed(_ chunk: Span<UInt8>, isLast: Bool) throws(XMLFault) {
+        try context.feed(chunk, isLast: isLast)
+    }
+}
+
+@safe
+private final class ExpatContext {
+    private let handler: XMLHandler
+    private let names: NameTable
+    private let parser: XML_Parser?
+    private var lines = LineCounter()
+    private var chunk = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    private var fault: XMLFault?
+    private var sawEvent = false
+    private var bytesSinceEvent = 0
+
+    init(vocabulary: [String], handler: XMLHandler) {
+        names = NameTable(vocabulary)
+        self.handler = handler
+        unsafe parser = XML_ParserCreate(nil)
+        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        unsafe XML_SetElementHandler(
+            parser,
+            { data, name, attributes in
+                unsafe ExpatContext.of(data)?.start(name, attributes)
+            },
+            { data, name in
+                unsafe ExpatContext.of(data)?.end(name)
+            }
+        )
+        unsafe XML_SetCharacterDataHandler(parser) { data, bytes, count in
+            unsafe ExpatContext.of(data)?.text(bytes, Int(count))
+        }
+        unsafe XML_SetCommentHandler(parser) { data, _ in
+            unsafe ExpatContext.of(data)?.sawEvent = true
+        }
+        unsafe XML_SetProcessingInstructionHandler(parser) { data, _, _ in
+            unsafe ExpatContext.of(data)?.sawEvent = true
+        }
+        unsafe XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
+            unsafe ExpatContext.of(data)?.stop(.doctype)
+        }
+        unsafe XML_SetUnknownEncodingHandler(
+            parser,
+            { _, _, encoding in
+                // Numbers and tags are ASCII in every encoding that writes a byte a character; how
+                // the other bytes read does not matter here.
+                guard let map = unsafe encoding else { return CInt(XML_STATUS_ERROR.rawValue) }
+                unsafe withUnsafeMutableBytes(of: &map.pointee.map) { bytes in
+                    let entries = unsafe bytes.assumingMemoryBound(to: CInt.self)
+                    for index in 0..<256 { unsafe entries[index] = CInt(index) }
+                }
+                return CInt(XML_STATUS_OK.rawValue)
+            },
+            nil
+        )
+    }
+
+    deinit {
+        unsafe XML_ParserFree(parser)
+    }
+
+    var place: Place {
+        let offset = unsafe Int(XML_GetCurrentByteIndex(parser))
+        return unsafe lines.place(of: offset, in: Span(_unsafeElements: chunk))
+    }
+
+    func feed(_ bytes: Span<UInt8>, isLast: Bool) throws(XMLFault) {
+        if let fault { throw fault }
+        let status = unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe chunk = buffer
+            sawEvent = false
+            let status = unsafe buffer.withMemoryRebound(to: XML_Char.self) { characters in
+                unsafe XML_Parse(
+                    parser,
+                    characters.baseAddress,
+                    CInt(characters.count),
+                    isLast ? 1 : 0
+                )
+            }
+            if status != XML_STATUS_OK { recordError() }
+            unsafe chunk = UnsafeBufferPointer(start: nil, count: 0)
+            return status
+        }
+        lines.end(bytes)
+        bytesSinceEvent = sawEvent ? 0 : bytesSinceEvent + bytes.count
+        if status == XML_STATUS_OK, bytesSinceEvent > ExpatParser.longestToken {
+            fault = XMLFault(
+                kind: .excessive("a tag or comment is longer than 1 MiB"),
+                place: .none
+            )
+        }
+        if let fault { throw fault }
+    }
+
+    private func recordError() {
+        guard fault == nil else { return }
+        let code = unsafe XML_GetErrorCode(parser)
+        let kind: XMLFault.Kind
+        switch code {
+        case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_PARTIAL_CHAR,
+            XML_ERROR_UNCLOSED_CDATA_SECTION:
+            kind = .truncated
+        default:
+            let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
+            kind = .malformed(words ?? "not XML")
+        }
+        fault = XMLFault(kind: kind, place: place)
+    }
+
+    private static func of(_ data: UnsafeMutableRawPointer?) -> ExpatContext? {
+        unsafe data.map { unsafe Unmanaged<ExpatContext>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func stop(_ kind: XMLFault.Kind) {
+        fault = XMLFault(kind: kind, place: place)
+        _ = unsafe XML_StopParser(parser, XML_Bool(0))
+    }
+
+    private func start(
+        _ name: UnsafePointer<XML_Char>?,
+        _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+    ) {
+        sawEvent = true
+        handler.depth += 1
+        guard handler.depth <= ExpatParser.deepestNesting else {
+            return stop(.excessive("elements are nested deeper than \(ExpatParser.deepestNesting)"))
+        }
+        unsafe handler.start(names.index(of: name), XMLAttributes(list: attributes))
+    }
+
+    private func end(_ name: UnsafePointer<XML_Char>?) {
+        sawEvent = true
+        unsafe handler.end(names.index(of: name))
+        handler.depth -= 1
+    }
+
+    private func text(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
+        sawEvent = true
+        guard handler.wantsText, let bytes = unsafe bytes else { return }
+        unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
+            unsafe handler.text(Span(_unsafeStart: bytes, count: count))
+        }
+    }
+}
+
+/// Finds the index of an element's local name without making a string of it.
+private struct NameTable {
+    private struct Entry {
+        var name: UInt128 = 0
+        var index = 0
+    }
+
+    private static let size = 64
+    private var entries = [Entry](repeating: Entry(), count: size)
+
+    init(_ vocabulary: [String]) {
+        precondition(vocabulary.count < NameTable.size / 2, "the table would be too full")
+        for (index, name) in vocabulary.enumerated().dropFirst() {
+            precondition((1...16).contains(name.utf8.count), "a name must fit into 16 bytes")
+            let packed = name.utf8.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+            var slot = NameTable.slot(packed)
+            while entries[slot].name != 0 { slot = (slot + 1) % NameTable.size }
+            entries[slot] = Entry(name: packed, index: index)
+        }
+    }
+
+    @inline(__always)
+    func index(of name: UnsafePointer<XML_Char>?) -> Int {
+        guard var next = unsafe name else { return 0 }
+        var packed: UInt128 = 0
+        var count = 0
+        while true {
+            let byte = unsafe UInt8(bitPattern: next.pointee)
+            if byte == 0 { break }
+            if byte == UInt8(ascii: ":") {
+                packed = 0
+                count = 0
+            } else {
+                packed = packed << 8 | UInt128(byte)
+                count += 1
+            }
+            unsafe next += 1
+        }
+        guard count <= 16, packed != 0 else { return 0 }
+        var slot = NameTable.slot(packed)
+        while entries[slot].name != 0 {
+            if entries[slot].name == packed { return entries[slot].index }
+            slot = (slot + 1) % NameTable.size
+        }
+        return 0
+    }
+
+    @inline(__always)
+    private static func slot(_ packed: UInt128) -> Int {
+        let folded = UInt64(truncatingIfNeeded: packed) ^ UInt64(truncatingIfNeeded: packed >> 64)
+        return Int(truncatingIfNeeded: (folded &* 0x9E37_79B9_7F4A_7C15) >> 58)
+    }
+}

@@ -1,0 +1,93 @@
+private import Glibc
+
+/// A file opened for reading, or standard input; closed when released.
+///
+/// The only place of the tracks that calls the C library for files and memory searches.
+final class InputFile {
+    /// The path that stands for standard input.
+    static let standardInput = "-"
+
+    private let path: String
+    private let descriptor: CInt
+
+    /// Whether the file can be read again from the start.
+    let isSeekable: Bool
+
+    /// Opens a regular file, or standard input for `-`.
+    init(path: String) throws(TrackError) {
+        self.path = path
+        if path == InputFile.standardInput {
+            descriptor = STDIN_FILENO
+            isSeekable = false
+            return
+        }
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw TrackError(file: path, message: "cannot be opened: \(describe(errno))")
+        }
+        var status = stat()
+        let result = unsafe fstat(descriptor, &status)
+        let kind = status.st_mode & S_IFMT
+        isSeekable = true
+        guard result == 0, kind == S_IFREG else {
+            close(descriptor)
+            let found = kind == S_IFDIR ? "a folder" : "not a regular file"
+            throw TrackError(file: path, message: "is \(found), a track file was expected")
+        }
+    }
+
+    deinit {
+        if isSeekable { close(descriptor) }
+    }
+
+    /// Fills `buffer` from its `start` on with what comes next; the number of bytes, 0 at the end.
+    ///
+    /// On standard input it waits for at least one byte.
+    func read(into buffer: inout [UInt8], from start: Int) throws(TrackError) -> Int {
+        precondition(start < buffer.count, "there must be room to read into")
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe Glibc.read(
+                    descriptor,
+                    bytes.baseAddress.map { unsafe $0 + start },
+                    bytes.count - start
+                )
+            }
+            if count >= 0 { return count }
+            guard errno == EINTR else {
+                throw TrackError(file: path, message: "cannot be read: \(describe(errno))")
+            }
+        }
+    }
+
+    /// The whole file, at most `limit` bytes of it.
+    func readAll(limit: Int) throws(TrackError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        var filled = 0
+        while filled < limit {
+            let count = try read(into: &bytes, from: filled)
+            if count == 0 { break }
+            filled += count
+        }
+        bytes.removeSubrange(filled...)
+        return bytes
+    }
+}
+
+/// The system's own words for an error number.
+private func describe(_ error: CInt) -> String {
+    unsafe String(cString: strerror(error))
+}
+
+extension Span<UInt8> {
+    /// Where the byte next occurs at or after `start`.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard start < bytes.count, let base = bytes.baseAddress,
+                let found = unsafe memchr(base + start, CInt(byte), bytes.count - start)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        }
+    }
+}

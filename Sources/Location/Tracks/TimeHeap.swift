@@ -1,0 +1,48 @@
+/// Points by their time, the earliest first; equal times in the order in which they came, and none
+/// across a barrier.
+struct TimeHeap {
+    private struct Entry {
+        var barrier: UInt32
+        var sequence: UInt64
+        var point: TrackPoint
+
+        func isBefore(_ other: Entry) -> Bool {
+            if barrier != other.barrier { return barrier < other.barrier }
+            if point.time != other.point.time { return point.time < other.point.time }
+            return sequence < other.sequence
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var sequence: UInt64 = 0
+
+    var count: Int { entries.count }
+
+    mutating func insert(_ point: TrackPoint, after barrier: UInt32) {
+        entries.append(Entry(barrier: barrier, sequence: sequence, point: point))
+        sequence += 1
+        var child = entries.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard entries[child].isBefore(entries[parent]) else { break }
+            entries.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func popFirst() -> TrackPoint? {
+        guard let last = entries.popLast() else { return nil }
+        guard let first = entries.first else { return last.point }
+        entries[0] = last
+        var parent = 0
+        while true {
+            var child = parent * 2 + 1
+            guard child < entries.count else { break }
+            if child + 1 < entries.count, entries[child + 1].isBefore(entries[child]) { child += 1 }
+            guard entries[child].isBefore(entries[parent]) else { break }
+            entries.swapAt(child, parent)
+            parent = child
+        }
+        return first.point
+    }
+}

@@ -1,0 +1,146 @@
+/// Reads a track as a stream, from its start, with memory that does not grow with the file.
+///
+/// A file is recognised by its content. `-` is standard input.
+///
+/// Whether a segment has times, and how long a hole is, may take more of the file to tell than is
+/// held back. A regular file is then read ahead once, and only the answers are kept. Standard input
+/// is not read twice: there, a segment whose first 65,536 positions hold fewer than two distinct
+/// times has none, and the positions of a longer hole are dropped.
+///
+/// ## Thread safety
+/// Not `Sendable`: make one for each run, and use it from one thread at a time.
+public final class TrackReader {
+    private let path: String
+    private let options: TrackOptions
+    private var pipeline: TrackPipeline
+    private var normaliser: Normaliser
+    private var log = DiagnosticLog()
+    private var fixes: [TrackFix] = []
+    private var index = 0
+    private var hasEnded = false
+
+    /// Opens a track file, or standard input for `-`.
+    ///
+    /// - Throws: Where the file cannot be opened, is empty or in no known format.
+    public init(path: String, options: TrackOptions = TrackOptions()) throws(TrackError) {
+        self.path = path
+        self.options = options
+        pipeline = try TrackPipeline(path: path, options: options)
+        normaliser = TrackReader.makeNormaliser(path, options, pipeline, rereadAs: nil)
+    }
+
+    /// The next fix in the order of the file, nil after the last.
+    ///
+    /// With several devices in a file their fixes come interleaved as the file has them.
+    ///
+    /// - Throws: Where the file as a whole is refused, or cannot be read any longer.
+    public func next() throws(TrackError) -> TrackFix? {
+        while index == fixes.count {
+            guard !hasEnded else { return nil }
+            try advance()
+        }
+        defer { index += 1 }
+        return fixes[index]
+    }
+
+    /// What was found so far; complete after `next` has returned nil.
+    public var report: TrackReport {
+        var report = TrackReport()
+        report.file = path
+        report.format = pipeline.format.name
+        report.tracks = pipeline.sink.tracks
+        report.segments = pipeline.sink.segments
+        report.points = pipeline.sink.pointCount
+        report.rejected = pipeline.sink.rejected
+        normaliser.output.fill(&report)
+        report.setDiagnostics(pipeline.sink.log, log)
+        return report
+    }
+
+    /// The devices that the file has named so far.
+    var deviceNames: [String] { pipeline.sink.devices.compactMap(\.name) }
+
+    private func advance() throws(TrackError) {
+        let hasMore = try pipeline.advance()
+        let sink = pipeline.sink
+        for point in sink.points { normaliser.accept(point, sink.devices, &log) }
+        sink.points.removeAll(keepingCapacity: true)
+        if !hasMore {
+            if let rereadAs = pipeline.rereadAs {
+                pipeline = try TrackPipeline(path: path, options: options, rereadAs: rereadAs)
+                normaliser = TrackReader.makeNormaliser(path, options, pipeline, rereadAs: rereadAs)
+                log = DiagnosticLog()
+            } else {
+                hasEnded = true
+                normaliser.finish(&log)
+            }
+        }
+        normaliser.takeFixes(into: &fixes)
+        index = 0
+    }
+
+    private static func makeNormaliser(
+        _ path: String,
+        _ options: TrackOptions,
+        _ pipeline: TrackPipeline,
+        rereadAs: String?
+    ) -> Normaliser {
+        guard pipeline.isRewindable else { return Normaliser(options: options) }
+        return Normaliser(options: options) {
+            do throws(TrackError) {
+                let pipeline = try TrackPipeline(path: path, options: options, rereadAs: rereadAs)
+                var scout = Scout(options: options)
+                while try pipeline.advance() {
+                    for point in pipeline.sink.points { scout.accept(point) }
+                    pipeline.sink.points.removeAll(keepingCapacity: true)
+                }
+                for point in pipeline.sink.points { scout.accept(point) }
+                scout.finish()
+                return scout.foresight
+            } catch {
+                // The reading that this one serves meets the same error in its turn.
+                return nil
+            }
+        }
+    }
+}
+
+extension NormaliserOutput {
+    /// Writes the counts of the rules into a report.
+    func fill(_ report: inout TrackReport) {
+        report.fixes = fixCount
+        report.untimed = untimed
+        report.interpolated = interpolated
+        report.duplicates = duplicates
+        report.outOfOrder = outOfOrder
+        report.dropped = dropped
+        report.rejected += rejected
+        report.discontinuities = discontinuities
+        report.lengthMetres = length
+        if first <= last {
+            report.first = Timestamp(milliseconds: first)
+            report.last = Timestamp(milliseconds: last)
+            report.durationSeconds = Double(last - first) / 1000
+        } else if countedFirst <= countedLast {
+            report.durationSeconds = Double(countedLast - countedFirst) / 1000
+        }
+    }
+}
+
+extension TrackReport {
+    /// Puts the diagnostics of several logs together, in the order of the file.
+    mutating func setDiagnostics(_ logs: DiagnosticLog...) {
+        let all = logs.flatMap(\.kept)
+        diagnostics = Array(
+            all.enumerated()
+                .sorted { left, right in
+                    let leftLine = left.element.line ?? Int.max
+                    let rightLine = right.element.line ?? Int.max
+                    return leftLine != rightLine ? leftLine < rightLine : left.offset < right.offset
+                }
+                .map(\.element)
+                .prefix(DiagnosticLog.limit)
+        )
+        moreDiagnostics = logs.map(\.more).reduce(0, +) + all.count - diagnostics.count
+    }
+}

@@ -1,0 +1,155 @@
+/// Where a parser puts what it reads: positions, and what it could not use.
+///
+/// It checks ranges, so that every point in it has a position and numbers that a fix may have.
+final class TrackSink {
+    /// More devices than this in one file are refused: each costs memory.
+    static let mostDevices = 1000
+
+    /// A device of the file.
+    struct Device {
+        /// By the file's own id, made to match `[A-Za-z0-9._-]{1,64}`; nil where it names none.
+        let name: String?
+        fileprivate(set) var segment: UInt32 = 0
+        fileprivate var startsSegment = true
+        fileprivate var startsTrack = true
+    }
+
+    /// The points read since they were last taken.
+    var points: [TrackPoint] = []
+    /// What could not be used.
+    var log = DiagnosticLog()
+    /// The devices seen; the first is the one without a name.
+    private(set) var devices = [Device(name: nil)]
+    private(set) var pointCount = 0
+    private(set) var rejected = 0
+    /// Tracks and segments of the file; a format whose files name theirs counts them itself.
+    var tracks = 0
+    var segments = 0
+    var countsTracks = true
+
+    private var indices: [String: UInt32] = [:]
+    private var newestID: [UInt8] = []
+    private var newestIndex: UInt32 = 0
+
+    /// The next point of that device continues nothing.
+    func beginSegment(device: UInt32 = 0) {
+        devices[Int(device)].startsSegment = true
+    }
+
+    /// The next point of that device belongs to another track, and so to another segment.
+    func beginTrack(device: UInt32 = 0) {
+        devices[Int(device)].startsTrack = true
+        devices[Int(device)].startsSegment = true
+    }
+
+    /// A position that was read; rejected where it is none.
+    func append(_ point: TrackPoint) {
+        guard point.latitude >= -90, point.latitude <= 90 else {
+            return reject(
+                at: point.place,
+                "latitude \(point.latitude) is not a latitude, -90 to 90 was expected"
+            )
+        }
+        guard point.longitude >= -100_000, point.longitude <= 100_000 else {
+            return reject(
+                at: point.place,
+                "longitude \(point.longitude) is not a longitude, -180 to 180 was expected"
+            )
+        }
+        pointCount += 1
+        var point = point
+        // Adding zero turns the negative zero, which must not be shown, into zero.
+        point.latitude += 0
+        point.longitude = Geodesy.longitude(point.longitude) + 0
+        checkNumbers(&point)
+        let device = Int(point.device)
+        if devices[device].startsSegment {
+            devices[device].startsSegment = false
+            devices[device].segment += 1
+            if countsTracks {
+                segments += 1
+                if devices[device].startsTrack { tracks += 1 }
+            }
+            devices[device].startsTrack = false
+        }
+        point.segment = devices[device].segment
+        points.append(point)
+    }
+
+    /// A position that cannot be used.
+    func reject(at place: Place, _ message: @autoclosure () -> String) {
+        pointCount += 1
+        rejected += 1
+        log.add(.warning, at: place, message())
+    }
+
+    /// The index of the device with that id; nil where there are too many.
+    func device(_ id: Span<UInt8>) -> UInt32? {
+        if equals(id, newestID) { return newestIndex }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(id.count)
+        for index in id.indices { bytes.append(id[index]) }
+        guard let index = device(named: String(decoding: bytes, as: UTF8.self)) else { return nil }
+        newestID = bytes
+        newestIndex = index
+        return index
+    }
+
+    /// The index of the device called `id` in the file; nil where there are too many.
+    func device(named id: String) -> UInt32? {
+        if let index = indices[id] { return index }
+        guard devices.count <= TrackSink.mostDevices else { return nil }
+        let index = UInt32(devices.count)
+        devices.append(Device(name: uniqueName(id)))
+        indices[id] = index
+        return index
+    }
+
+    private func uniqueName(_ id: String) -> String {
+        var name = ""
+        for scalar in id.unicodeScalars.prefix(64) {
+            let isAllowed =
+                scalar.isASCII
+                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                    || scalar == "." || scalar == "_" || scalar == "-")
+            name.unicodeScalars.append(isAllowed ? scalar : "-")
+        }
+        if name.isEmpty { name = "-" }
+        var candidate = name
+        var number = 2
+        while devices.contains(where: { $0.name == candidate }) {
+            let suffix = "-\(number)"
+            candidate = name.prefix(64 - suffix.count) + suffix
+            number += 1
+        }
+        return candidate
+    }
+
+    /// Takes away the numbers that a fix must not have.
+    private func checkNumbers(_ point: inout TrackPoint) {
+        check(&point.altitude, "altitude", point.place)
+        check(&point.ellipsoidalAltitude, "altitude", point.place)
+        // Negative values are how CoreLocation says that a value is unknown.
+        if point.horizontalAccuracy < 0 { point.horizontalAccuracy = .nan }
+        if point.verticalAccuracy < 0 { point.verticalAccuracy = .nan }
+        if point.speed < 0 { point.speed = .nan }
+        if point.course < 0 || point.course > 360 { point.course = .nan }
+        if point.course == 360 { point.course = 0 }
+        check(&point.horizontalAccuracy, "accuracy", point.place)
+        check(&point.verticalAccuracy, "accuracy", point.place)
+        check(&point.speed, "speed", point.place)
+    }
+
+    private func check(_ number: inout Double, _ name: String, _ place: Place) {
+        guard number < -1e7 || number > 1e7 else { return }
+        let value = number
+        log.add(.warning, at: place, "\(name) \(value) is beyond any on Earth, and not used")
+        number = .nan
+    }
+
+    private func equals(_ id: Span<UInt8>, _ bytes: [UInt8]) -> Bool {
+        guard id.count == bytes.count, !bytes.isEmpty else { return false }
+        for index in bytes.indices where id[index] != bytes[index] { return false }
+        return true
+    }
+}
