@@ -1,0 +1,265 @@
+import Reactive
+
+/// One run of a replay.
+///
+/// Every fix has an absolute deadline, `lapOrigin` plus the offset its pace says; nothing is added
+/// up from one timer to the next. At most 20 fixes go out every 2 ms, which is the bound of 10,000
+/// a second. A run that is late by more than a second, because the machine was busy or stopped,
+/// goes on from there at its pace: no fix is lost and there is no burst.
+struct ReplayEngine: RunEngine {
+    private static let batch = 20
+    private static let batchTime = Duration.milliseconds(2)
+    private static let tolerance = Duration.seconds(1)
+    private static let pullsPerStep = 2_000
+
+    private struct Head {
+        var fix: TrackFix
+        var due: Duration
+    }
+
+    private let names: [String?: String]
+    private let settings: ReplaySettings
+    private let clock: any WallClock
+    private let progress: ReplayProgress
+    private let opening: TrackOpening
+
+    private var track: (any TrackPoints)?
+    private var anchor: PresentationAnchor?
+    private var pace: ReplayPace
+    private var head: Head?
+    private var lapOrigin = Duration.zero
+    private var place = ReplayProgress.Place()
+    /// How many fixes of the lap are still to be passed over, to where the last run stopped.
+    private var skipped = 0
+    /// Where on the scheduler's clock a run that never stopped would be; nil once there.
+    private var target: Duration?
+    /// The newest fix of each device before the target.
+    private var passed: [String?: TrackFix] = [:]
+    private var passedOrder: [String?] = []
+    /// Devices whose next fix does not continue their last one.
+    private var interrupted: Set<String> = []
+
+    init(
+        names: [String?: String],
+        settings: ReplaySettings,
+        clock: any WallClock,
+        progress: ReplayProgress,
+        opening: @escaping TrackOpening
+    ) {
+        self.names = names
+        self.settings = settings
+        self.clock = clock
+        self.progress = progress
+        self.opening = opening
+        pace = ReplayPace(rate: settings.rate, maxGap: settings.maxGap)
+    }
+
+    mutating func step(now: Duration) -> RunStep {
+        do {
+            if anchor == nil { begin(now: now) }
+            return try play(now: now)
+        } catch {
+            return RunStep(next: .failed(error))
+        }
+    }
+
+    mutating func close() {
+        track = nil
+        head = nil
+        passed = [:]
+    }
+
+    /// Finds where the run begins.
+    private mutating func begin(now: Duration) {
+        anchor = PresentationAnchor(clock: clock, now: now)
+        lapOrigin = now
+        let (state, hasRun) = progress.update { state in
+            let hasRun = state.hasRun
+            state.hasRun = true
+            if state.origin == nil { state.origin = now }
+            return (state, hasRun)
+        }
+        guard hasRun else { return }
+        switch settings.resume {
+        case .restart:
+            interruptAll()
+        case .pause:
+            place.lap = state.place.lap
+            skipped = state.place.sent
+        case .wallclock:
+            interruptAll()
+            lapOrigin = state.origin ?? now
+            target = now
+            if let length = state.lapLength, settings.isLooping { jump(to: now, lapLength: length) }
+        }
+    }
+}
+
+extension ReplayEngine {
+    /// Sends what is due.
+    private mutating func play(now: Duration) throws(SourceFailure) -> RunStep {
+        var events: [SourceEvent] = []
+        for _ in 0..<Self.pullsPerStep {
+            if head == nil {
+                switch try load(now: now, &events) {
+                case .loaded: break
+                case .pending: continue
+                case .finished: return RunStep(events: events, next: .finished)
+                }
+            }
+            guard let head else { continue }
+            if let target {
+                if head.due <= target {
+                    pass(head.fix)
+                    continue
+                }
+                events += arrive(now: now)
+            }
+            if now - head.due > Self.tolerance { postpone(by: now - head.due) }
+            let due = self.head?.due ?? head.due
+            if due > now || events.count >= Self.batch {
+                let earliest = events.isEmpty ? due : max(due, now + Self.batchTime)
+                return RunStep(events: events, next: .at(earliest))
+            }
+            self.head = nil
+            place.sent += 1
+            if let event = event(head.fix, due: due, now: now) { events.append(event) }
+        }
+        return RunStep(events: events, next: .at(events.isEmpty ? now : now + Self.batchTime))
+    }
+
+    private enum Loading {
+        case loaded
+        case pending
+        case finished
+    }
+
+    /// Gets the next fix and its deadline; at the end of the track, begins the next lap.
+    private mutating func load(
+        now: Duration,
+        _ events: inout [SourceEvent]
+    ) throws(SourceFailure) -> Loading {
+        let pull: TrackPull
+        do {
+            if track == nil { track = try opening() }
+            pull = try track?.pull() ?? .end
+        } catch {
+            throw SourceFailure(message: error.description)
+        }
+        switch pull {
+        case .pending:
+            return .pending
+        case .fix(let fix):
+            if skipped > 0 {
+                skipped -= 1
+                place.sent += 1
+                return .pending
+            }
+            head = Head(fix: fix, due: lapOrigin + pace.offset(of: fix.trackTime))
+            return .loaded
+        case .end:
+            return try endLap(now: now, &events)
+        }
+    }
+
+    /// Begins the next lap, or ends the run.
+    private mutating func endLap(
+        now: Duration,
+        _ events: inout [SourceEvent]
+    ) throws(SourceFailure) -> Loading {
+        track = nil
+        guard pace.hasFixes || place.sent > 0 else {
+            throw SourceFailure(message: "the track has no fix any more")
+        }
+        let length = pace.lapLength
+        if settings.resume == .wallclock { progress.update { $0.lapLength = length } }
+        if target != nil, !settings.isLooping {
+            // Had it never stopped it would have ended: it begins anew.
+            forgetPassed()
+            target = nil
+            lapOrigin = now
+            progress.update { $0.origin = now }
+        } else if settings.isLooping {
+            if target != nil, now - lapOrigin >= length {
+                forgetPassed()
+                jump(to: now, lapLength: length)
+            } else {
+                if target != nil { events += arrive(now: now) }
+                lapOrigin += length
+                place.lap += 1
+            }
+        } else {
+            progress.update { state in
+                state.place = ReplayProgress.Place()
+                state.origin = nil
+            }
+            return .finished
+        }
+        place.sent = 0
+        skipped = 0
+        pace = ReplayPace(rate: settings.rate, maxGap: settings.maxGap)
+        interruptAll()
+        return .pending
+    }
+
+    /// Goes on to the lap that is being played at `moment`.
+    private mutating func jump(to moment: Duration, lapLength: Duration) {
+        let laps = Int(((moment - lapOrigin) / lapLength).rounded(.down))
+        guard laps > 0 else { return }
+        lapOrigin += lapLength * laps
+        place.lap += laps
+    }
+
+    private mutating func pass(_ fix: TrackFix) {
+        if passed.updateValue(fix, forKey: fix.device) == nil { passedOrder.append(fix.device) }
+        place.sent += 1
+        head = nil
+    }
+
+    private mutating func forgetPassed() {
+        passed = [:]
+        passedOrder = []
+    }
+
+    /// The fixes at which a run that never stopped would be, now that they are found.
+    private mutating func arrive(now: Duration) -> [SourceEvent] {
+        target = nil
+        let fixes = passedOrder.compactMap { passed[$0] }
+        forgetPassed()
+        return fixes.compactMap { event($0, due: now, now: now) }
+    }
+
+    private mutating func postpone(by delay: Duration) {
+        lapOrigin += delay
+        head?.due += delay
+    }
+
+    private mutating func interruptAll() {
+        interrupted = Set(names.values)
+    }
+
+    private mutating func event(_ track: TrackFix, due: Duration, now: Duration) -> SourceEvent? {
+        let place = place
+        progress.update { $0.place = place }
+        guard let device = names[track.device],
+            let time = anchor?.time(of: due, now: now)
+        else { return nil }
+        var fix = Fix(
+            device: device,
+            timestamp: progress.presented.advance(to: time),
+            latitude: track.latitude,
+            longitude: track.longitude,
+            origin: .replayed
+        )
+        fix.altitude = track.altitude
+        fix.ellipsoidalAltitude = track.ellipsoidalAltitude
+        fix.horizontalAccuracy = track.horizontalAccuracy
+        fix.verticalAccuracy = track.verticalAccuracy
+        fix.speed = track.speed
+        fix.course = track.course
+        fix.recordedAt = track.recordedAt
+        fix.lap = place.lap
+        fix.discontinuity = interrupted.remove(device) != nil || track.discontinuity
+        return .fix(fix)
+    }
+}

@@ -1,0 +1,101 @@
+/// A track file that has been looked through, and how it is to be played.
+struct TrackFile: Sendable {
+    var path: String
+    /// The device for each id in the file; nil: fixes without one.
+    var names: [(id: String?, device: String)]
+    var report: TrackReport
+    var settings: ReplaySettings
+    var options: TrackOptions
+
+    /// How the file is opened when it is read in its own order.
+    func opening() -> TrackOpening {
+        { [path, options, interval = settings.interval] () throws(TrackError) in
+            let track = try FileTrack(path: path, options: options)
+            guard let interval else { return track }
+            return ResampledTrack(track, interval: interval)
+        }
+    }
+
+    /// How one device of the file is opened.
+    func opening(only id: String?) -> TrackOpening {
+        { [path, options, interval = settings.interval] () throws(TrackError) in
+            let track = DeviceTrack(try FileTrack(path: path, options: options), device: id)
+            guard let interval else { return track }
+            return ResampledTrack(track, interval: interval)
+        }
+    }
+
+    /// How all its devices are opened, one reader for each, to be played in the order of time.
+    func merging(_ ids: [String?]) -> TrackOpening {
+        let openings = ids.map(opening(only:))
+        return { () throws(TrackError) in
+            var tracks: [any TrackPoints] = []
+            for opening in openings { tracks.append(try opening()) }
+            return MergedTrack(tracks)
+        }
+    }
+
+    /// The device names for the ids of a file: one device, or none with an id, is called `device`
+    /// or like the file; several are called by their ids, after `device-` where one was given.
+    static func names(
+        _ ids: [String?],
+        device: String?,
+        path: String
+    ) -> [(id: String?, device: String)] {
+        let single = device ?? DeviceName.ofFile(path)
+        guard ids.count > 1 else { return [(ids.first ?? nil, single)] }
+        var taken: Set<String> = []
+        return ids.map { id in
+            let plain =
+                id.map { id in
+                    device.map { DeviceName.joined($0, id) } ?? DeviceName.cleaned(id)
+                } ?? single
+            var name = plain
+            var number = 2
+            while !taken.insert(name).inserted {
+                name = DeviceName.joined(plain, "\(number)")
+                number += 1
+            }
+            return (id, name)
+        }
+    }
+}
+
+extension TrackFile {
+    /// More devices than this in one file are taken for a mistake: a number for each row, say.
+    static let maximumDevices = 10_000
+
+    /// What a look through a file has found.
+    struct Contents: Sendable {
+        var report: TrackReport
+        /// The ids of the devices in the order of their first fix; nil: fixes without one.
+        var ids: [String?]
+        /// Whether the fixes of all devices together are in the order of time.
+        var isInOrder: Bool
+    }
+
+    /// Reads a file to its end; an error when it has no fix.
+    static func scan(_ path: String, options: TrackOptions) throws(TrackError) -> Contents {
+        let reader = try TrackReader(path: path, options: options)
+        var ids: [String?] = []
+        var seen: Set<String?> = []
+        var last: TrackFix?
+        var isInOrder = true
+        while let fix = try reader.next() {
+            if let last, fix.trackTime < last.trackTime { isInOrder = false }
+            if last?.device != fix.device || last == nil, seen.insert(fix.device).inserted {
+                ids.append(fix.device)
+                guard ids.count <= maximumDevices else {
+                    throw TrackError(
+                        file: path,
+                        message: "has more than \(maximumDevices) devices"
+                    )
+                }
+            }
+            last = fix
+        }
+        let report = reader.report
+        guard report.fixes > 0 else { throw TrackError(emptiness: report) }
+        return Contents(report: report, ids: ids, isInOrder: isInOrder)
+    }
+}

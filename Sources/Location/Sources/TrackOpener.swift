@@ -1,0 +1,117 @@
+/// Opens a recorded track, or a folder of them.
+struct TrackOpener {
+    /// How many devices may follow each other in one file: each is then read by a reader of its
+    /// own.
+    private static let maximumReaders = 256
+
+    private let opener: SourceOpener
+    private var text: String { opener.specification.text }
+
+    init(_ opener: SourceOpener) {
+        self.opener = opener
+    }
+
+    func open(_ path: String) throws(SourceError) -> [any FixSource] {
+        let parameters = try SourceParameters(
+            opener.specification,
+            known: ReplaySettings.parameters + TrackOptions.parameters
+        )
+        let settings = try ReplaySettings(parameters)
+        var options = try TrackOptions(parameters)
+        options.maxGap = settings.maxGap
+        switch try PathCheck.kind(of: path, in: text) {
+        case .file:
+            return try sources(
+                path,
+                device: opener.specification.device,
+                settings: settings,
+                options: options
+            )
+        case .folder(let names):
+            return try sources(inFolder: path, names, settings: settings, options: options)
+        }
+    }
+
+    private func sources(
+        inFolder folder: String,
+        _ names: [String],
+        settings: ReplaySettings,
+        options: TrackOptions
+    ) throws(SourceError) -> [any FixSource] {
+        var sources: [any FixSource] = []
+        var firstRefusal: String?
+        for name in names {
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            guard (try? SystemCall.kind(of: path)) == .regular else { continue }
+            let device = opener.specification.device.map { given in
+                DeviceName.joined(given, DeviceName.ofFile(name))
+            }
+            do {
+                sources += try self.sources(
+                    path,
+                    device: device,
+                    settings: settings,
+                    options: options
+                )
+            } catch {
+                firstRefusal = firstRefusal ?? error.message
+            }
+        }
+        guard sources.isEmpty else { return sources }
+        let reason = firstRefusal.map { "; \($0)" } ?? "; it has no files"
+        throw .unusable("\(folder): a folder with at least one track was expected\(reason)")
+    }
+
+    private func sources(
+        _ path: String,
+        device: String?,
+        settings: ReplaySettings,
+        options: TrackOptions
+    ) throws(SourceError) -> [any FixSource] {
+        let contents: TrackFile.Contents
+        do {
+            contents = try TrackFile.scan(path, options: options)
+        } catch {
+            throw .unusable(error.description)
+        }
+        let ids = contents.ids
+        let file = TrackFile(
+            path: path,
+            names: TrackFile.names(ids, device: device, path: path),
+            report: contents.report,
+            settings: settings,
+            options: options
+        )
+        if options.split == .track, ids.count > 1 {
+            return file.names.map { name in
+                source(file, names: [name], opening: file.opening(only: name.id))
+            }
+        }
+        let needsReaders = ids.count > 1 && (settings.interval != nil || !contents.isInOrder)
+        guard needsReaders else {
+            return [source(file, names: file.names, opening: file.opening())]
+        }
+        guard ids.count <= Self.maximumReaders else {
+            throw .unusable(
+                "\(path): has \(ids.count) devices that are not in the order of time together,"
+                    + " expected at most \(Self.maximumReaders) of those; sort the file by time"
+            )
+        }
+        return [source(file, names: file.names, opening: file.merging(ids))]
+    }
+
+    private func source(
+        _ file: TrackFile,
+        names: [(id: String?, device: String)],
+        opening: @escaping TrackOpening
+    ) -> ReplaySource {
+        ReplaySource(
+            names: names,
+            report: file.report,
+            settings: file.settings,
+            scheduler: opener.runScheduler(names.first?.device ?? "track"),
+            clock: opener.clock,
+            opening: opening
+        )
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Reactive
+import TestSupport
+import Testing
+
+@testable import Location
+
+@Suite final class SourcesFileTests {
+    private let scheduler = TestScheduler()
+    private let folder: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        folder = url.path()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func write(_ name: String, _ text: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    private func open(_ text: String) throws -> [any FixSource] {
+        try Sources.open(text, scheduler: scheduler, clock: TestWallClock(scheduler))
+    }
+
+    private func failure(_ text: String) -> SourceError? {
+        do {
+            _ = try open(text)
+            return nil
+        } catch {
+            return error as? SourceError
+        }
+    }
+
+    private static func gpx(_ points: String...) -> String {
+        let list = points.enumerated().map { index, point in
+            let time = "2024-05-01T10:00:0\(index)Z"
+            return "<trkpt \(point)><time>\(time)</time></trkpt>"
+        }
+        return "<gpx><trk><trkseg>\(list.joined())</trkseg></trk></gpx>"
+    }
+
+    private let track = gpx(#"lat="46" lon="7""#, #"lat="46.0001" lon="7""#)
+
+    @Test func `a file is one device, called by its base name`() throws {
+        let path = try write("my ride.v2.gpx", track)
+        let sources = try open(path)
+        #expect(sources.map(\.devices) == [["my-ride.v2"]])
+        #expect(sources.map(\.kind) == [.replay])
+        #expect(sources.first?.isLooping == true)
+        #expect(sources.first?.report(for: "my-ride.v2")?.fixes == 2)
+        #expect(sources.first?.report(for: "other") == nil)
+        #expect(try open("car=\(path)?loop=false").map(\.devices) == [["car"]])
+        #expect(try open("car=\(path)?loop=false").first?.isLooping == false)
+    }
+
+    @Test func `a file is replayed to its end`() throws {
+        let source = try #require(try open(write("a.gpx", track) + "?loop=false&rate=2").first)
+        let recorder = EventRecorder<SourceEvent, SourceFailure>()
+        source.fixes.start(recorder.record)
+        scheduler.advance(by: .seconds(1))
+        #expect(recorder.values.count == 2)
+        #expect(recorder.hasCompleted)
+    }
+
+    @Test func `a folder gives one source for each track, sorted, and skips the rest`() throws {
+        _ = try write("b.gpx", track)
+        _ = try write("a.xml", track)
+        _ = try write("notes.txt", "no track at all")
+        _ = try write(".hidden.gpx", track)
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/more.gpx",
+            withIntermediateDirectories: false
+        )
+        #expect(try open(folder).map(\.devices) == [["a"], ["b"]])
+        #expect(try open("fleet=\(folder)/").map(\.devices) == [["fleet-a"], ["fleet-b"]])
+    }
+
+    @Test func `two files of one name in a folder are a usage error`() throws {
+        _ = try write("a.gpx", track)
+        _ = try write("a.xml", track)
+        #expect(failure(folder)?.isUsage == true)
+    }
+
+    @Test func `what cannot be used fails with one sentence that names it`() throws {
+        let missing = "\(folder)/missing.gpx"
+        let pipe = "\(folder)/pipe"
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let paths = [
+            missing, pipe, folder, try write("empty.gpx", ""),
+            try write("none.gpx", "<gpx><trk><trkseg/></trk></gpx>"), "/dev/null",
+        ]
+        for path in paths {
+            let error = try #require(failure(path))
+            #expect(!error.isUsage)
+            #expect(error.message.contains(path))
+            #expect(!error.message.contains("\n"))
+        }
+    }
+
+    @Test func `a file that is lost later fails its run`() throws {
+        let path = try write("a.gpx", track)
+        let source = try #require(try open(path).first)
+        try FileManager.default.removeItem(atPath: path)
+        let recorder = EventRecorder<SourceEvent, SourceFailure>()
+        source.fixes.start(recorder.record)
+        scheduler.advance()
+        #expect(recorder.failure?.message.contains(path) == true)
+        _ = try write("a.gpx", track)
+        recorder.clear()
+        source.fixes.start(recorder.record)
+        scheduler.advance()
+        #expect(recorder.values.count == 1)
+    }
+}
