@@ -6,8 +6,8 @@ struct TimeZoneTransitions: Equatable {
     private static let directory = "/usr/share/zoneinfo/"
     private static let longestFile = 1 << 20
 
-    /// Seconds since 1970-01-01T00:00 on the place's clock, from which on the offset of the same index
-    /// holds.
+    /// Seconds since 1970-01-01T00:00 on the place's clock, from which the offset of the same
+    /// index holds.
     private var starts: [Int64] = []
     private var offsets: [Int] = []
     private var firstOffset = 0
