@@ -1,6 +1,7 @@
 """What the acceptance steps share: a registry of steps, the service as a process, small clients."""
 
 import contextlib
+import ctypes
 import json
 import os
 import pathlib
@@ -14,7 +15,7 @@ import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = ROOT / ".build/release/fixcast"
+BINARY = pathlib.Path(os.environ.get("FIXCAST_BINARY", ROOT / ".build/release/fixcast"))
 TRACK = ROOT / "Examples/track.gpx"
 
 STEPS = []
@@ -260,9 +261,32 @@ class EventReader:
 
 @contextlib.contextmanager
 def folder():
-    """A temporary folder."""
+    """A temporary folder, which is the working directory inside the `with` block."""
     with tempfile.TemporaryDirectory(prefix="fixcast-") as path:
-        yield pathlib.Path(path)
+        before = os.getcwd()
+        os.chdir(path)
+        try:
+            yield pathlib.Path(path)
+        finally:
+            os.chdir(before)
+
+
+def take_a_network_of_our_own():
+    """Puts this process into a network with nothing but a loopback, where every port is free.
+
+    What is tried with the ports its example names can then run beside anything else.
+    """
+    new_network, new_user = 0x40000000, 0x10000000
+    user, group = os.getuid(), os.getgid()
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(new_network | (0 if user == 0 else new_user)) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"a network namespace: {os.strerror(number)}")
+    if user != 0:
+        pathlib.Path("/proc/self/setgroups").write_text("deny")
+        pathlib.Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+        pathlib.Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+    run("ip", "link", "set", "lo", "up")
 
 
 def end_everything_below(pid):

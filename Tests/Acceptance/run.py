@@ -13,7 +13,7 @@ import traceback
 
 import harness
 
-FILES = ["container"]
+FILES = ["sanitizers"]
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -59,7 +59,7 @@ def perform(function, log):
     try:
         function()
     except BaseException:  # a step may fail in any way, and each of them is a result
-        traceback.print_exc()
+        traceback.print_exc(limit=-3)
         status = 1
     sys.stdout.flush()
     sys.stderr.flush()

@@ -5,14 +5,20 @@ struct SourceFile: Sendable {
     /// The path from the repository's root, as in `Sources/Reactive/Signal.swift`.
     let path: String
     let text: String
-
     /// The lines without their ends; a last line end begins no further line.
-    var lines: [Substring] {
+    let lines: [Substring]
+    /// Each line up to its comment, so that a rule about code does not read prose.
+    let code: [Substring]
+
+    init(path: String, text: String) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true {
             lines.removeLast()
         }
-        return lines
+        self.path = path
+        self.text = text
+        self.lines = lines
+        self.code = lines.map(Self.withoutComment)
     }
 
     /// The file's name after its last dot, or nothing.
@@ -21,25 +27,24 @@ struct SourceFile: Sendable {
         return name.contains(".") ? String(name.split(separator: ".").last ?? "") : ""
     }
 
-    /// Each line up to its comment, so that a rule about code does not read prose.
-    ///
     /// A `//` inside a string literal on one line, as in a URL, begins no comment.
-    var code: [Substring] {
-        lines.map { line in
-            var isInString = false
-            var previous: Character = " "
-            for index in line.indices {
-                let character = line[index]
-                if character == "\"", previous != "\\" {
-                    isInString.toggle()
-                }
-                if character == "/", previous == "/", !isInString {
-                    return line[..<line.index(before: index)]
-                }
-                previous = character
-            }
+    private static func withoutComment(_ line: Substring) -> Substring {
+        guard line.contains("//") else {
             return line
         }
+        var isInString = false
+        var previous: Character = " "
+        for index in line.indices {
+            let character = line[index]
+            if character == "\"", previous != "\\" {
+                isInString.toggle()
+            }
+            if character == "/", previous == "/", !isInString {
+                return line[..<line.index(before: index)]
+            }
+            previous = character
+        }
+        return line
     }
 }
 
