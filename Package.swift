@@ -93,7 +93,9 @@ let package = Package(
         ),
         .testTarget(
             name: "FixcastServiceTests",
-            dependencies: ["FixcastService", "HTTPServer", "Location", "Reactive", "TestSupport"],
+            dependencies: [
+                "fixcast", "FixcastService", "HTTPServer", "Location", "Reactive", "TestSupport",
+            ],
             swiftSettings: strictSwift
         ),
         .testTarget(name: "TidyTests", swiftSettings: strictSwift),

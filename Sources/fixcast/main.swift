@@ -1,1 +1,7 @@
-print("fixcast")
+private import Glibc
+
+let status = FixcastCommand(
+    arguments: Array(CommandLine.arguments.dropFirst()),
+    environment: Environment.current
+).run()
+exit(status.rawValue)

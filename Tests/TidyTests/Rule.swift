@@ -81,6 +81,9 @@ extension Rule {
 
     /// The files that may say `unsafe`: one wrapper for each C library or system interface.
     static let wrappers: Set<String> = [
+        "Sources/FixcastService/FileWriter.swift",
+        "Sources/FixcastService/HealthCheck.swift",
+        "Sources/fixcast/Environment.swift",
         "Sources/HTTPServer/Server/Daemon.swift",
         "Sources/Location/Live/SystemCall.swift",
         "Sources/Location/Tracks/ExpatParser.swift",

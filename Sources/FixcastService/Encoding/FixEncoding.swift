@@ -1,0 +1,159 @@
+import Location
+
+/// How a fix looks on the wire: the keys, their order and the decimals of each number.
+///
+/// Degrees have seven decimals (11 mm), metres and metres per second three, courses two. A value
+/// that rounds up to the end of its half-open range is its beginning: longitude 180 is -180, course
+/// 360 is 0.
+enum FixEncoding {
+    /// Appends one fix as a JSON object on one line.
+    static func json(_ fix: Fix, id: EventID, into writer: inout JSONWriter) {
+        writer.raw(Keys.id)
+        id.write(into: &writer)
+        writer.raw(Keys.device)
+        writer.raw(fix.device)
+        writer.raw(Keys.timestamp)
+        timestamp(fix.timestamp, into: &writer)
+        writer.raw(Keys.latitude)
+        degrees(fix.latitude, into: &writer)
+        writer.raw(Keys.longitude)
+        longitude(fix.longitude, into: &writer)
+        measures(of: fix, into: &writer)
+        writer.raw(UInt8(ascii: "}"))
+    }
+
+    /// Appends one fix as a GeoJSON Feature (RFC 7946) on one line; its `id` is the device, so that
+    /// a map moves one marker, and its third coordinate, where known, the height above the
+    /// ellipsoid.
+    static func geoJSON(_ fix: Fix, id: EventID, into writer: inout JSONWriter) {
+        writer.raw(#"{"type":"Feature","id":"#)
+        writer.string(fix.device)
+        writer.raw(#","geometry":{"type":"Point","coordinates":["#)
+        longitude(fix.longitude, into: &writer)
+        writer.raw(UInt8(ascii: ","))
+        degrees(fix.latitude, into: &writer)
+        if let height = fix.ellipsoidalAltitude {
+            writer.raw(UInt8(ascii: ","))
+            writer.number(height, decimals: 3)
+        }
+        writer.raw(#"]},"properties":"#)
+        writer.raw(Keys.id)
+        id.write(into: &writer)
+        writer.raw(Keys.device)
+        writer.raw(fix.device)
+        writer.raw(Keys.timestamp)
+        timestamp(fix.timestamp, into: &writer)
+        writer.raw(UInt8(ascii: "\""))
+        measures(of: fix, into: &writer)
+        writer.raw("}}")
+    }
+
+    /// Appends a time as RFC 3339 in UTC with three decimals, without quotes.
+    ///
+    /// Years outside 0 to 9999, which RFC 3339 cannot write, become its first or last moment.
+    static func timestamp(_ time: Timestamp, into writer: inout JSONWriter) {
+        let bounded = min(max(time.milliseconds, -62_167_219_200_000), 253_402_300_799_999)
+        let days = (bounded >= 0 ? bounded : bounded - 86_399_999) / 86_400_000
+        let inDay = UInt64(bounded - days * 86_400_000)
+        let date = CivilDate(daysSince1970: days)
+        writer.digits(UInt64(date.year), atLeast: 4)
+        writer.raw(UInt8(ascii: "-"))
+        writer.digits(UInt64(date.month), atLeast: 2)
+        writer.raw(UInt8(ascii: "-"))
+        writer.digits(UInt64(date.day), atLeast: 2)
+        writer.raw(UInt8(ascii: "T"))
+        writer.digits(inDay / 3_600_000, atLeast: 2)
+        writer.raw(UInt8(ascii: ":"))
+        writer.digits(inDay / 60_000 % 60, atLeast: 2)
+        writer.raw(UInt8(ascii: ":"))
+        writer.digits(inDay / 1000 % 60, atLeast: 2)
+        writer.raw(UInt8(ascii: "."))
+        writer.digits(inDay % 1000, atLeast: 3)
+        writer.raw(UInt8(ascii: "Z"))
+    }
+
+    private static func measures(of fix: Fix, into writer: inout JSONWriter) {
+        writer.raw(Keys.altitude)
+        writer.number(fix.altitude, decimals: 3)
+        writer.raw(Keys.ellipsoidalAltitude)
+        writer.number(fix.ellipsoidalAltitude, decimals: 3)
+        writer.raw(Keys.horizontalAccuracy)
+        writer.number(fix.horizontalAccuracy, decimals: 3)
+        writer.raw(Keys.verticalAccuracy)
+        writer.number(fix.verticalAccuracy, decimals: 3)
+        writer.raw(Keys.speed)
+        writer.number(fix.speed, decimals: 3)
+        writer.raw(Keys.course)
+        course(of: fix, into: &writer)
+        writer.raw(Keys.origin)
+        writer.raw(fix.origin.rawValue)
+        writer.raw(Keys.recordedAt)
+        if let recordedAt = fix.recordedAt {
+            writer.raw(UInt8(ascii: "\""))
+            timestamp(recordedAt, into: &writer)
+            writer.raw(UInt8(ascii: "\""))
+        } else {
+            writer.raw(JSONWriter.null)
+        }
+        writer.raw(Keys.lap)
+        writer.integer(Int64(fix.lap))
+        writer.raw(fix.discontinuity ? Keys.discontinuous : Keys.continuous)
+    }
+
+    private static func degrees(_ value: Double, into writer: inout JSONWriter) {
+        writer.number(value, decimals: 7, trimmed: false)
+    }
+
+    private static func longitude(_ value: Double, into writer: inout JSONWriter) {
+        let scaled = (value * 1e7).rounded()
+        degrees(scaled >= 1_800_000_000 ? -180 : value, into: &writer)
+    }
+
+    /// The course is unknown where the speed is, and meaningless below 0.5 m/s.
+    private static func course(of fix: Fix, into writer: inout JSONWriter) {
+        guard let course = fix.course, let speed = fix.speed, speed >= 0.5 else {
+            return writer.raw(JSONWriter.null)
+        }
+        writer.number(course >= 359.995 ? 0 : course, decimals: 2)
+    }
+
+    private enum Keys {
+        static let id = [UInt8](#"{"id":""#.utf8)
+        static let device = [UInt8](#"","device":""#.utf8)
+        static let timestamp = [UInt8](#"","timestamp":""#.utf8)
+        static let latitude = [UInt8](#"","latitude":"#.utf8)
+        static let longitude = [UInt8](#","longitude":"#.utf8)
+        static let altitude = [UInt8](#","altitude":"#.utf8)
+        static let ellipsoidalAltitude = [UInt8](#","ellipsoidalAltitude":"#.utf8)
+        static let horizontalAccuracy = [UInt8](#","horizontalAccuracy":"#.utf8)
+        static let verticalAccuracy = [UInt8](#","verticalAccuracy":"#.utf8)
+        static let speed = [UInt8](#","speed":"#.utf8)
+        static let course = [UInt8](#","course":"#.utf8)
+        static let origin = [UInt8](#","origin":""#.utf8)
+        static let recordedAt = [UInt8](#"","recordedAt":"#.utf8)
+        static let lap = [UInt8](#","lap":"#.utf8)
+        static let continuous = [UInt8](#","discontinuity":false"#.utf8)
+        static let discontinuous = [UInt8](#","discontinuity":true"#.utf8)
+    }
+}
+
+/// A day of the proleptic Gregorian calendar, by the era arithmetic of Howard Hinnant's
+/// "chrono-Compatible Low-Level Date Algorithms".
+private struct CivilDate {
+    let year: Int64
+    let month: Int64
+    let day: Int64
+
+    init(daysSince1970 days: Int64) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+}

@@ -1,0 +1,132 @@
+internal import Location
+internal import Reactive
+private import Synchronization
+
+/// What a source's shared signal carries to the streams.
+enum ChannelEvent: Sendable {
+    case fix(StreamEvent)
+    /// Something to know about the source or one of its devices (its index; nil: all of them).
+    case status(device: Int?, state: String, message: String?)
+}
+
+/// One source on its way to the streams: its fixes get their ids here, and its shared signal starts
+/// it with the first subscriber and stops it with the last.
+final class SourceChannel: Sendable {
+    let source: any FixSource
+    /// The indices of its devices among all of the service's.
+    let devices: Range<Int>
+    let signal: SharedSignal<ChannelEvent, SourceFailure>
+    private let progress: Progress
+
+    init(
+        source: any FixSource,
+        devices: Range<Int>,
+        log: EventLog,
+        step: OrderedStep,
+        configuration: Configuration,
+        scheduler: any Scheduler
+    ) {
+        self.source = source
+        self.devices = devices
+        let progress = Progress()
+        self.progress = progress
+        let recorder = FixRecorder(
+            source: source,
+            devices: devices,
+            log: log,
+            scheduler: scheduler,
+            progress: progress
+        )
+        self.signal = SharedSignal(
+            recorder.producer(in: step),
+            configuration: SharedSignal.Configuration(
+                linger: configuration.linger,
+                replayCount: 1,
+                replayKey: { event in
+                    guard case .fix(let event) = event else { return -1 }
+                    return event.device
+                },
+                replayMaximumAge: configuration.maximumFixAge
+            ),
+            scheduler: scheduler
+        )
+    }
+
+    /// Whether the source has ended by itself and has not been started since.
+    ///
+    /// Read inside the ordered step, where runs begin and end.
+    var hasEnded: Bool {
+        progress.phase.withLock { $0 == .ended }
+    }
+}
+
+/// How far the newest run of a source has come.
+private final class Progress: Sendable {
+    enum Phase: Sendable {
+        case none
+        case underWay
+        case ended
+    }
+
+    let phase = Mutex(Phase.none)
+    let hasFailed = Mutex(false)
+}
+
+/// Makes a source's events the service's: each in one ordered step, with an id, in the log.
+private struct FixRecorder: Sendable {
+    let source: any FixSource
+    let devices: Range<Int>
+    let log: EventLog
+    let scheduler: any Scheduler
+    let progress: Progress
+
+    typealias Output = Observer<ChannelEvent, SourceFailure>
+
+    func producer(in step: OrderedStep) -> SignalProducer<ChannelEvent, SourceFailure> {
+        SignalProducer { output, lifetime in
+            progress.phase.withLock { $0 = .underWay }
+            lifetime += source.fixes.start { event in
+                step.perform {
+                    // A run that was stopped in the meantime has nothing more to say.
+                    guard !lifetime.hasEnded else { return }
+                    record(event, to: output)
+                }
+            }
+        }
+    }
+
+    private func record(_ event: Event<SourceEvent, SourceFailure>, to output: Output) {
+        switch event {
+        case .value(.fix(let fix)):
+            guard let index = index(of: fix.device) else { return }
+            if progress.hasFailed.withLock({ exchange(&$0, with: false) }) {
+                output.send(value: .status(device: nil, state: "running", message: nil))
+            }
+            let event = log.append(fix, device: index, received: scheduler.now)
+            output.send(value: .fix(event))
+        case .value(.status(let device, let state, let message)):
+            let index = device.flatMap(index(of:))
+            output.send(value: .status(device: index, state: state, message: message))
+        case .failed(let failure):
+            progress.hasFailed.withLock { $0 = true }
+            let message = failure.message
+            output.send(value: .status(device: nil, state: "backoff", message: message))
+            output.send(error: failure)
+        case .completed:
+            progress.phase.withLock { $0 = .ended }
+            output.sendCompleted()
+        case .interrupted:
+            output.sendInterrupted()
+        }
+    }
+
+    private func index(of device: String) -> Int? {
+        source.devices.firstIndex(of: device).map { devices.lowerBound + $0 }
+    }
+}
+
+private func exchange<Value>(_ place: inout Value, with new: Value) -> Value {
+    let old = place
+    place = new
+    return old
+}

@@ -1,0 +1,73 @@
+internal import HTTPServer
+internal import Location
+private import Synchronization
+
+/// The forms in which a stream may carry its fixes.
+enum StreamFormat: Int, CaseIterable, Sendable {
+    /// Server-Sent Events with a JSON object.
+    case eventStream
+    /// Server-Sent Events with a GeoJSON Feature.
+    case eventStreamGeoJSON
+    /// One JSON object a line.
+    case lines
+    /// One GeoJSON Feature a line.
+    case linesGeoJSON
+
+    var isEventStream: Bool {
+        self == .eventStream || self == .eventStreamGeoJSON
+    }
+}
+
+/// One fix with its id, encoded once for all streams.
+///
+/// The common form is written when the event is made; the others when a stream first asks for them.
+final class StreamEvent: Sendable {
+    let id: EventID
+    /// The index of the device among all of the service's.
+    let device: Int
+    let fix: Fix
+    /// When the service got the fix, on the scheduler's monotonic scale: its age does not depend on
+    /// anybody's wall clock.
+    let received: Duration
+    private let common: SharedBytes
+    private let others = Mutex<[SharedBytes?]>([])
+
+    init(id: EventID, device: Int, fix: Fix, received: Duration) {
+        self.id = id
+        self.device = device
+        self.fix = fix
+        self.received = received
+        self.common = Self.encode(fix, id: id, as: .eventStream)
+    }
+
+    /// The event's bytes in one form, as they go onto the wire.
+    func bytes(_ format: StreamFormat) -> SharedBytes {
+        if format == .eventStream { return common }
+        if let known = others.withLock({ $0.isEmpty ? nil : $0[format.rawValue] }) { return known }
+        let encoded = Self.encode(fix, id: id, as: format)
+        others.withLock { others in
+            if others.isEmpty {
+                others = Array(repeating: nil, count: StreamFormat.allCases.count)
+            }
+            others[format.rawValue] = encoded
+        }
+        return encoded
+    }
+
+    private static func encode(_ fix: Fix, id: EventID, as format: StreamFormat) -> SharedBytes {
+        var writer = JSONWriter(capacity: 480)
+        if format.isEventStream {
+            writer.raw("id: ")
+            id.write(into: &writer)
+            writer.raw("\ndata: ")
+        }
+        switch format {
+        case .eventStream, .lines:
+            FixEncoding.json(fix, id: id, into: &writer)
+        case .eventStreamGeoJSON, .linesGeoJSON:
+            FixEncoding.geoJSON(fix, id: id, into: &writer)
+        }
+        writer.raw(format.isEventStream ? "\n\n" : "\n")
+        return SharedBytes(writer.bytes)
+    }
+}

@@ -1,0 +1,99 @@
+internal import Location
+
+/// Decides which fixes a stream is sent and when: area, distance, interval and number.
+///
+/// A pure value: it is told events and times and answers with what to send. With `minInterval` a
+/// fix that leaves opens a window of that length; while it is open, the newest fix of each device
+/// is held back until its end, and then they leave by rising id. There is one row of windows for
+/// all devices of a stream, because ids must only grow on it: `Last-Event-ID` could not be a cursor
+/// if a fix that was held back left after a newer one of another device. For the same reason the
+/// very first fix of a device, which leaves at once, takes along what is held back.
+struct StreamFilter: Sendable {
+    /// What to send now, and what to do after it.
+    struct Output {
+        var events: [StreamEvent] = []
+        /// The limit is reached: the stream ends after these.
+        var isLast = false
+        /// Call `closeWindow(at:)` at this time.
+        var window: Duration?
+    }
+
+    private let interval: Duration?
+    private let distance: Double?
+    private let box: StreamQuery.BoundingBox?
+    private var remaining: Int?
+    private var sent: [Int: Geodesy.Position] = [:]
+    private var held: [Int: StreamEvent] = [:]
+    private var windowIsOpen = false
+
+    init(_ query: StreamQuery) {
+        interval = query.minimumInterval.flatMap { $0 > .zero ? $0 : nil }
+        distance = query.minimumDistance.flatMap { $0 > 0 ? $0 : nil }
+        box = query.boundingBox
+        remaining = query.limit
+    }
+
+    /// A fix has come.
+    mutating func receive(_ event: StreamEvent, now: Duration) -> Output {
+        if let box, !box.contains(event.fix) { return Output() }
+        if let distance, let last = sent[event.device],
+            Geodesy.inverse(from: last, to: event.fix.position).distance < distance
+        {
+            return Output()
+        }
+        guard let interval else { return output([event]) }
+        guard windowIsOpen else {
+            return openWindow(until: now + interval, output: output([event]))
+        }
+        if sent[event.device] != nil {
+            held[event.device] = event
+            return Output()
+        }
+        return output(takeHeld() + [event])
+    }
+
+    /// The window that was asked for until `deadline` is over.
+    mutating func closeWindow(at deadline: Duration) -> Output {
+        windowIsOpen = false
+        let events = takeHeld()
+        guard let interval, !events.isEmpty else { return Output() }
+        return openWindow(until: deadline + interval, output: output(events))
+    }
+
+    /// Nothing more will come for now: what is held back leaves.
+    mutating func flush() -> Output {
+        output(takeHeld())
+    }
+
+    private mutating func openWindow(until deadline: Duration, output: Output) -> Output {
+        guard !output.isLast else { return output }
+        windowIsOpen = true
+        var output = output
+        output.window = deadline
+        return output
+    }
+
+    private mutating func takeHeld() -> [StreamEvent] {
+        let events = held.values.sorted { $0.id.sequence < $1.id.sequence }
+        held = [:]
+        return events
+    }
+
+    private mutating func output(_ events: [StreamEvent]) -> Output {
+        var output = Output(events: events)
+        if let remaining {
+            output.events = Array(events.prefix(remaining))
+            self.remaining = remaining - output.events.count
+            output.isLast = remaining == output.events.count
+        }
+        guard interval != nil || distance != nil else { return output }
+        for event in output.events { sent[event.device] = event.fix.position }
+        return output
+    }
+}
+
+extension Fix {
+    var position: Geodesy.Position {
+        Geodesy.Position(latitude: latitude, longitude: longitude)
+    }
+}

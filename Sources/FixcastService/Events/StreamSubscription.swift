@@ -1,0 +1,176 @@
+internal import HTTPServer
+internal import Location
+internal import Reactive
+private import Synchronization
+
+/// One client's view of the sources: what it has selected, what it has been sent, and how it ends.
+///
+/// Everything here happens inside the service's `OrderedStep`, so that joining all sources and
+/// sending what was missed is one step, and events keep their order.
+///
+/// ## Ownership The sources hold this object through their observations until `disposables` is
+/// disposed, which the end of the connection always does: that breaks the cycle.
+final class StreamSubscription: Sendable {
+    private let query: StreamQuery
+    private let stream: EventStream
+    private let hub: EventHub
+    private let disposables = CompositeDisposable()
+    /// The timer of the filter's open window.
+    private let window: SerialDisposable?
+    private let state: Mutex<State>
+
+    private struct State {
+        var isJoining = true
+        /// What the shared signals replay while the stream joins them.
+        var replayed: [StreamEvent] = []
+        var filter: StreamFilter
+        /// Sources that may still send something.
+        var openChannels = 0
+        var isOver = false
+    }
+
+    /// Makes a subscription and hands its joining to the ordered step.
+    init(_ query: StreamQuery, to stream: EventStream, hub: EventHub) {
+        self.query = query
+        self.stream = stream
+        self.hub = hub
+        self.state = Mutex(State(filter: StreamFilter(query)))
+        self.window = query.minimumInterval == nil ? nil : SerialDisposable()
+        if let window { disposables += window }
+        hub.step.perform { self.join() }
+    }
+
+    /// Ends the subscription: every source it looked at loses one subscriber.
+    var disposable: any Disposable {
+        disposables
+    }
+
+    private func join() {
+        guard !disposables.isDisposed else { return }
+        let resumption = query.lastEventID.map { hub.log.events(after: $0) }
+        let missed: [StreamEvent]? =
+            if case .events(let events)? = resumption { events } else { nil }
+        // A client that has seen the end of a track is not sent round again; one without a cursor
+        // is.
+        let channels = hub.channels(of: query.devices)
+        let ended = missed == nil ? [] : channels.filter(\.hasEnded)
+        let live = channels.filter { channel in !ended.contains { $0 === channel } }
+        state.withLock { $0.openChannels = live.count }
+        disposables += hub.countSubscriber(of: query.devices)
+        for channel in live { observe(channel) }
+        let replayed = state.withLock { state in
+            state.isJoining = false
+            return state.replayed
+        }
+        if let missed {
+            for event in missed where query.devices.contains(event.device) { receive(event) }
+        } else {
+            if let resumption { reset(because: resumption) }
+            for event in replayed.sorted(by: { $0.id.sequence < $1.id.sequence }) {
+                receive(event)
+            }
+        }
+        for channel in ended { announceEnd(of: channel) }
+        finishIfAllEnded()
+    }
+
+    private func observe(_ channel: SourceChannel) {
+        disposables += channel.signal.observe { event in
+            switch event {
+            case .value(.fix(let event)):
+                guard self.query.devices.contains(event.device) else { return }
+                if !self.keepReplay(event) { self.receive(event) }
+            case .value(.status(let device, let status, let message)):
+                let devices = device.map { $0..<$0 + 1 } ?? channel.devices
+                self.announce(status, of: devices, message: message)
+            case .completed:
+                // A source that completes while streams still join has completed for them too.
+                self.hub.step.perform { self.sourceEnded(channel) }
+            case .failed, .interrupted:
+                break
+            }
+        }
+    }
+
+    private func keepReplay(_ event: StreamEvent) -> Bool {
+        state.withLock { state in
+            if state.isJoining { state.replayed.append(event) }
+            return state.isJoining
+        }
+    }
+
+    private func receive(_ event: StreamEvent) {
+        let now = hub.scheduler.now
+        let output = state.withLock { state in
+            state.isOver ? StreamFilter.Output() : state.filter.receive(event, now: now)
+        }
+        deliver(output)
+    }
+
+    private func deliver(_ output: StreamFilter.Output) {
+        for event in output.events {
+            stream.send(StreamItem(bytes: event.bytes(query.format), key: event.device))
+        }
+        if output.isLast { return end() }
+        if let window = output.window { openWindow(until: window) }
+    }
+
+    private func openWindow(until deadline: Duration) {
+        window?.inner = hub.scheduler.schedule(at: deadline) {
+            self.hub.step.perform {
+                let output = self.state.withLock { state in
+                    state.isOver ? StreamFilter.Output() : state.filter.closeWindow(at: deadline)
+                }
+                self.deliver(output)
+            }
+        }
+    }
+
+    private func sourceEnded(_ channel: SourceChannel) {
+        let output = state.withLock { state in
+            state.openChannels -= 1
+            return state.isOver ? StreamFilter.Output() : state.filter.flush()
+        }
+        deliver(output)
+        announceEnd(of: channel)
+        finishIfAllEnded()
+    }
+
+    private func finishIfAllEnded() {
+        if state.withLock({ $0.openChannels == 0 && !$0.isOver }) { end() }
+    }
+
+    private func end() {
+        state.withLock { $0.isOver = true }
+        stream.end()
+        disposables.dispose()
+    }
+
+    private func reset(because resumption: EventLog.Resumption) {
+        guard query.format.isEventStream, let requested = query.lastEventID else { return }
+        let reason = if case .expired = resumption { "expired" } else { "unknown" }
+        send(ControlEvent.reset(reason: reason, requested: requested))
+    }
+
+    private func announceEnd(of channel: SourceChannel) {
+        guard query.format.isEventStream else { return }
+        for device in channel.devices where query.devices.contains(device) {
+            send(ControlEvent.end(device: hub.catalogue.names[device]))
+        }
+    }
+
+    private func announce(_ status: String, of devices: Range<Int>, message: String?) {
+        guard query.format.isEventStream, !state.withLock({ $0.isJoining }) else {
+            return
+        }
+        for device in devices where query.devices.contains(device) {
+            let name = hub.catalogue.names[device]
+            send(ControlEvent.status(device: name, state: status, message: message))
+        }
+    }
+
+    private func send(_ control: SharedBytes) {
+        guard !state.withLock({ $0.isOver }) else { return }
+        stream.send(StreamItem(bytes: control, key: -1))
+    }
+}

@@ -1,0 +1,81 @@
+internal import HTTPServer
+
+/// `GET /v1/locations/history`: the kept events, or those after an id.
+struct HistoryRoute: Sendable {
+    let hub: EventHub
+
+    func answer(_ request: Request) -> Response {
+        let accept = AcceptHeader(request.headers.all("Accept"))
+        let offers = [MediaType.json, MediaType.lines]
+        guard let media = accept.preferred(among: offers) else {
+            return Problem.notAcceptable(offers).response()
+        }
+        do throws(ParameterFault) {
+            let events = try events(request)
+            return media == MediaType.lines ? lines(events) : array(events)
+        } catch {
+            return error.problem.response()
+        }
+    }
+
+    private func events(_ request: Request) throws(ParameterFault) -> [StreamEvent] {
+        var reader = QueryReader(request)
+        let devices = try hub.catalogue.select(reader.list("device"))
+        let limit = try reader.positiveInteger("limit")
+        let since = try reader.single("since")
+        try reader.finish()
+        let kept = try since.map(eventsAfter(_:)) ?? hub.log.kept
+        let selected = kept.filter { devices.contains($0.device) }
+        return Array(selected.prefix(limit ?? selected.count))
+    }
+
+    private func eventsAfter(_ id: String) throws(ParameterFault) -> [StreamEvent] {
+        switch hub.log.events(after: id) {
+        case .events(let events):
+            return events
+        case .expired:
+            throw ParameterFault(
+                status: 410,
+                parameter: "since",
+                detail: "the events after since=\(id) are no longer all kept"
+            )
+        case .unknown:
+            throw ParameterFault(
+                parameter: "since",
+                detail: "since=\(id) is no id that this run of the service gave"
+            )
+        }
+    }
+
+    private func lines(_ events: [StreamEvent]) -> Response {
+        var writer = JSONWriter(capacity: 400 * events.count)
+        for event in events {
+            FixEncoding.json(event.fix, id: event.id, into: &writer)
+            writer.raw("\n")
+        }
+        return answer(writer.bytes, as: MediaType.lines)
+    }
+
+    private func array(_ events: [StreamEvent]) -> Response {
+        var writer = JSONWriter(capacity: 16 + 400 * events.count)
+        writer.raw("[")
+        for (index, event) in events.enumerated() {
+            if index > 0 { writer.raw(UInt8(ascii: ",")) }
+            FixEncoding.json(event.fix, id: event.id, into: &writer)
+        }
+        writer.raw("]\n")
+        return answer(writer.bytes, as: MediaType.json)
+    }
+
+    private func answer(_ bytes: [UInt8], as media: String) -> Response {
+        Response(
+            status: 200,
+            headers: [
+                (name: "Content-Type", value: media),
+                (name: "Cache-Control", value: "no-store"),
+                (name: "Vary", value: "Accept"),
+            ],
+            body: .bytes(SharedBytes(bytes))
+        )
+    }
+}

@@ -1,0 +1,134 @@
+internal import HTTPServer
+internal import Reactive
+
+/// `GET /v1/locations`: the stream.
+struct StreamRoute: Sendable {
+    let hub: EventHub
+    let configuration: Configuration
+    let places: StreamPlaces
+    let lifecycle: Lifecycle
+
+    private static let offers = [MediaType.eventStream, MediaType.lines]
+
+    func answer(_ request: Request) -> Response {
+        let accept = AcceptHeader(request.headers.all("Accept"))
+        guard let media = accept.preferred(among: Self.offers) else {
+            return Problem.notAcceptable(Self.offers).response()
+        }
+        let query: StreamQuery
+        do throws(ParameterFault) {
+            query = try StreamQuery(
+                request,
+                asLines: media == MediaType.lines,
+                catalogue: hub.catalogue
+            )
+        } catch {
+            return error.problem.response()
+        }
+        if hasSeenTheEnd(query) { return Response(status: 204) }
+        guard !lifecycle.isDraining else { return shed(query, reason: .draining) }
+        guard places.take() else { return shed(query, reason: .capacity) }
+        return stream(query)
+    }
+
+    /// A client that has seen everything of tracks that are over is told to stop asking: 204 is the
+    /// one answer after which an EventSource does not come back (WHATWG HTML section 9.2.3).
+    private func hasSeenTheEnd(_ query: StreamQuery) -> Bool {
+        guard let lastEventID = query.lastEventID,
+            case .events(let missed) = hub.log.events(after: lastEventID),
+            !missed.contains(where: { query.devices.contains($0.device) })
+        else { return false }
+        return hub.channels(of: query.devices).allSatisfy(\.hasEnded)
+    }
+
+    private func stream(_ query: StreamQuery) -> Response {
+        let isEventStream = query.format.isEventStream
+        return Response(
+            status: 200,
+            headers: Self.headers(isEventStream: isEventStream),
+            body: .stream(
+                StreamBody(
+                    preamble: isEventStream ? opening() : SharedBytes(""),
+                    capacity: configuration.streamQueue,
+                    overflow: overflow(isEventStream: isEventStream),
+                    heartbeat: isEventStream ? ControlEvent.heartbeat : ControlEvent.lineHeartbeat,
+                    farewell: { reason in
+                        isEventStream ? ControlEvent.bye(reason: reason.farewell) : nil
+                    },
+                    open: { [hub, places] stream in
+                        let subscription = StreamSubscription(query, to: stream, hub: hub)
+                        return ActionDisposable {
+                            subscription.disposable.dispose()
+                            places.giveBack()
+                        }
+                    }
+                )
+            )
+        )
+    }
+
+    private func overflow(isEventStream: Bool) -> StreamBody.Overflow {
+        switch configuration.slowClient {
+        case .skip:
+            .skip { skipped in
+                isEventStream ? ControlEvent.gap(skipped: skipped) : SharedBytes("")
+            }
+        case .close:
+            .close
+        }
+    }
+
+    private enum ShedReason: String {
+        case capacity
+        case draining
+    }
+
+    /// Turns a client away in the way it understands: an event stream that ends at once and says
+    /// when to come back, because a browser never asks again after any status but 200; a 503 for
+    /// the rest.
+    private func shed(_ query: StreamQuery, reason: ShedReason) -> Response {
+        guard query.format.isEventStream else {
+            let detail =
+                reason == .capacity
+                ? "all \(configuration.maximumStreams) stream places are taken"
+                : "the service is shutting down"
+            let (seconds, _) = configuration.retry.components
+            return Problem(status: 503, detail: detail).response(
+                headers: [(name: "Retry-After", value: "\(max(1, seconds))")]
+            )
+        }
+        let bye = ControlEvent.bye(reason: reason.rawValue)
+        return Response(
+            status: 200,
+            headers: Self.headers(isEventStream: true),
+            body: .bytes(SharedBytes(concatenating: [opening(), bye]))
+        )
+    }
+
+    private func opening() -> SharedBytes {
+        var generator = SystemRandomNumberGenerator()
+        return ControlEvent.opening(retry: configuration.retry, using: &generator)
+    }
+
+    private static func headers(isEventStream: Bool) -> [(name: String, value: String)] {
+        let media = isEventStream ? "\(MediaType.eventStream); charset=utf-8" : MediaType.lines
+        return [
+            (name: "Content-Type", value: media),
+            (name: "Cache-Control", value: "no-store, no-transform"),
+            (name: "X-Accel-Buffering", value: "no"),
+            (name: "Vary", value: "Accept"),
+        ]
+    }
+}
+
+extension CloseReason {
+    /// The reason as a client reads it in `bye`.
+    fileprivate var farewell: String {
+        switch self {
+        case .drain: "draining"
+        case .slow: "slow"
+        case .maximumAge: "maximum age"
+        default: rawValue
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import Location
+
+/// Writes a track's fixes as the service would send them, one JSON object a line, as fast as they
+/// can be read.
+///
+/// `timestamp` is the file's own time, counted from 1970-01-01T00:00:00Z where it has none,
+/// `recordedAt` the file's time or null, and the ids are `0-1`, `0-2` and so on.
+public struct TrackDecoding {
+    private let reader: TrackReader
+    private let track: NamedTrack
+    private var writer: JSONWriter
+    private var sequence: UInt64 = 0
+
+    private static let blockSize = 1 << 16
+
+    /// Opens the track.
+    public init(_ track: NamedTrack) throws(TrackError) {
+        self.track = track
+        self.reader = try TrackReader(path: track.path, options: track.options)
+        self.writer = JSONWriter(capacity: Self.blockSize + 1024)
+    }
+
+    /// What was found; complete once `nextBlock()` has returned nil.
+    public var report: TrackReport {
+        reader.report
+    }
+
+    /// The next lines, about 64 KiB of them; nil after the last.
+    public mutating func nextBlock() throws(TrackError) -> [UInt8]? {
+        writer.removeAll()
+        while writer.bytes.count < Self.blockSize, let fix = try reader.next() {
+            sequence += 1
+            let id = EventID(epoch: "0", sequence: sequence)
+            FixEncoding.json(self.fix(fix), id: id, into: &writer)
+            writer.raw(UInt8(ascii: "\n"))
+        }
+        return writer.bytes.isEmpty ? nil : writer.bytes
+    }
+
+    private func fix(_ trackFix: TrackFix) -> Fix {
+        var fix = Fix(
+            device: track.deviceName(for: trackFix.device),
+            timestamp: trackFix.trackTime,
+            latitude: trackFix.latitude,
+            longitude: trackFix.longitude,
+            origin: .replayed
+        )
+        fix.altitude = trackFix.altitude
+        fix.ellipsoidalAltitude = trackFix.ellipsoidalAltitude
+        fix.horizontalAccuracy = trackFix.horizontalAccuracy
+        fix.verticalAccuracy = trackFix.verticalAccuracy
+        fix.speed = trackFix.speed
+        fix.course = trackFix.course
+        fix.recordedAt = trackFix.recordedAt
+        fix.discontinuity = trackFix.discontinuity
+        return fix
+    }
+}

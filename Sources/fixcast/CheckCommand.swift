@@ -1,0 +1,42 @@
+internal import FixcastService
+internal import Location
+
+/// `fixcast check`: what is in each file, and what cannot be used.
+struct CheckCommand {
+    let arguments: [String]
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        let flags = try FileArguments(arguments, known: ["--json", "--strict"], command: "check")
+        guard !flags.files.isEmpty else { throw .usage("check needs at least one FILE") }
+        var status = ExitStatus.success
+        for index in flags.files.indices {
+            let track = try flags.track(index)
+            let report: TrackReport
+            do throws(TrackError) {
+                report = try Self.report(on: track)
+            } catch {
+                complain(error.description)
+                status = .failure
+                continue
+            }
+            let text = flags.contains("--json") ? report.json : report.text
+            try StandardOutput.write(Array((text + "\n").utf8))
+            if report.fixes == 0 {
+                complain(TrackError(emptiness: report).description)
+                status = .failure
+            }
+            if flags.contains("--strict"), !report.diagnostics.isEmpty { status = .failure }
+        }
+        return status
+    }
+
+    private static func report(on track: NamedTrack) throws(TrackError) -> TrackReport {
+        let reader = try TrackReader(path: track.path, options: track.options)
+        while try reader.next() != nil {}
+        return reader.report
+    }
+
+    private func complain(_ message: String) {
+        try? FileWriter.standardError.write(Array("fixcast: \(message)\n".utf8))
+    }
+}

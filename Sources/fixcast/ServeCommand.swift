@@ -1,0 +1,45 @@
+private import Dispatch
+internal import FixcastService
+private import Glibc
+
+/// `fixcast serve`: runs the service until a signal ends it.
+struct ServeCommand {
+    let arguments: [String]
+    let environment: Environment
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        let settings = try ServeArguments.parse(arguments, environment: environment)
+        // A client or a log reader that leaves is an answer to write(2), never the end of the
+        // process.
+        signal(SIGPIPE, SIG_IGN)
+        let lines = LineWriter(to: .standardError)
+        let log = Log(format: settings.logFormat, minimum: settings.logLevel) {
+            lines.write($0)
+        }
+        let ended = DispatchSemaphore(value: 0)
+        let service: Service
+        let signals: TerminationSignals
+        do throws(StartFailure) {
+            let sources = try SourceSet(opening: settings.sources)
+            // Only now: until here nothing runs that would have to end in order.
+            signals = TerminationSignals()
+            service = try Service(
+                configuration: settings.configuration,
+                sources: sources,
+                log: log
+            )
+        } catch {
+            lines.flush()
+            throw error.isUsage ? .usage(error.message) : .failure(error.message)
+        }
+        for address in service.addresses {
+            lines.write(Array("listening on \(address)\n".utf8))
+        }
+        signals.handle {
+            service.shutDown { ended.signal() }
+        }
+        ended.wait()
+        lines.flush()
+        return .success
+    }
+}

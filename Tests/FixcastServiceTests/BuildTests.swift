@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `the suite builds`() {
-    #expect(Bool(true))
-}

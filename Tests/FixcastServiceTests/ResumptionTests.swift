@@ -1,0 +1,135 @@
+import TestSupport
+import Testing
+
+@testable import FixcastService
+
+@Suite struct ResumptionTests {
+    /// Sends `count` fixes to a stream and returns the id of the last.
+    private func epoch(_ harness: ServiceHarness, _ source: ManualSource, count: Int) throws
+        -> String
+    {
+        let client = try harness.stream("/v1/locations")
+        for _ in 0..<count { source.send() }
+        let events = try client.events(through: "-\(count)")
+        client.close()
+        guard eventually({ harness.subscribers == 0 }) else {
+            throw RawSocketClient.Failure.timeout
+        }
+        return events.last?.lastEventID.split(separator: "-").first.map(String.init) ?? ""
+    }
+
+    @Test
+    func `a client that names an id of the history gets exactly what it missed and then live`()
+        throws
+    {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        let epoch = try epoch(harness, source, count: 5)
+        let client = try harness.stream("/v1/locations", headers: ["Last-Event-ID: \(epoch)-2"])
+        source.send()
+        #expect(try client.events(through: "-6").map(\.sequence) == [3, 4, 5, 6])
+    }
+
+    @Test func `a client that names the newest id gets nothing again`() throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        let epoch = try epoch(harness, source, count: 3)
+        let client = try harness.stream("/v1/locations?lastEventId=\(epoch)-3")
+        source.send()
+        #expect(try client.events(through: "-4").map(\.sequence) == [4])
+    }
+
+    @Test(arguments: ["other-3", "nonsense", "%0A", "-1", "999999999999999999999999-1"])
+    func `a client that names an unknown id gets a reset and a fresh start`(id: String) throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        _ = try epoch(harness, source, count: 3)
+        let client = try harness.stream("/v1/locations?lastEventId=\(id)")
+        let events = try client.events(through: "-3")
+        #expect(events.map(\.type) == ["reset", "message"])
+        #expect(events.first?.data.hasPrefix(#"{"reason":"unknown","requested":"#) == true)
+        #expect(events.first?.lastEventID == "")
+        #expect(events.last?.sequence == 3)
+    }
+
+    @Test func `an id that has left the history is answered by a reset`() throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source]) { $0.history = 2 }
+        defer { harness.service.stop() }
+        let epoch = try epoch(harness, source, count: 5)
+        let client = try harness.stream("/v1/locations?lastEventId=\(epoch)-1")
+        let events = try client.events(through: "-5")
+        #expect(events.map(\.type) == ["reset", "message"])
+        #expect(events.first?.data.contains(#""reason":"expired""#) == true)
+    }
+
+    @Test func `an empty id is the same as none`() throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        _ = try epoch(harness, source, count: 3)
+        let client = try harness.stream("/v1/locations", headers: ["Last-Event-ID: "])
+        #expect(try client.events(through: "-3").map(\.type) == ["message"])
+    }
+
+    @Test
+    func `a track that does not loop ends its streams and a client that saw the end gets 204`()
+        throws
+    {
+        let source = ManualSource("car", isLooping: false)
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations")
+        source.send()
+        source.send()
+        source.complete()
+        let events = try client.eventsToEnd()
+        #expect(events.map(\.type) == ["message", "message", "end"])
+        #expect(events.last?.data == #"{"device":"car"}"#)
+        let seen = try #require(events.last?.lastEventID)
+        #expect(seen.hasSuffix("-2"))
+
+        let again = try harness.get("/v1/locations", headers: ["Last-Event-ID: \(seen)"])
+        #expect(again.head.status == 204)
+        #expect(source.starts == 1)
+
+        let epoch = seen.dropLast(2)
+        let behind = try harness.open("/v1/locations?lastEventId=\(epoch)-1")
+        #expect(try behind.receiveHead().status == 200)
+        let rest = try behind.eventsToEnd()
+        #expect(rest.map(\.type) == ["message", "end"])
+        #expect(rest.first?.sequence == 2)
+        #expect(source.starts == 1)
+    }
+
+    @Test func `a client without an id starts a new run of a track that has ended`() throws {
+        let source = ManualSource("car", isLooping: false)
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        let first = try harness.stream("/v1/locations")
+        source.send()
+        source.complete()
+        _ = try first.eventsToEnd()
+        let second = try harness.stream("/v1/locations")
+        #expect(source.starts == 2)
+        source.send()
+        #expect(try second.events(through: "-2").map(\.sequence) == [1, 2])
+    }
+
+    @Test func `a stream of two tracks ends when both have ended`() throws {
+        let car = ManualSource("car", isLooping: false)
+        let boat = ManualSource("boat", isLooping: false)
+        let harness = try ServiceHarness([car, boat])
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations")
+        car.send()
+        car.complete()
+        boat.send()
+        boat.complete()
+        let events = try client.eventsToEnd()
+        #expect(events.map(\.type) == ["message", "end", "message", "end"])
+    }
+}
