@@ -11,6 +11,10 @@
 
 enum { EVENTS_PER_TURN = 512, ACCEPTS_PER_TURN = 256, LINGER_MS = 2000, LINGER_BYTES = 4 << 20 };
 
+// EPOLLOUT costs one event at the start; later it is told only after a write that would have
+// blocked, so that no epoll_ctl is needed then.
+static const uint32_t CONNECTION_EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+
 static const char OUT_OF_DESCRIPTORS[] = "HTTP/1.1 503 Service Unavailable\r\n"
                                          "Retry-After: 5\r\n"
                                          "Content-Length: 0\r\n"
@@ -82,8 +86,7 @@ static void settle_returned(chttp_server *server) {
         }
         connection->fd = connection->linger_fd;
         linger(server, connection);
-        struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET,
-                                    .data.ptr = connection};
+        struct epoll_event event = {.events = CONNECTION_EVENTS, .data.ptr = connection};
         if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, connection->fd, &event) != 0)
             drop(server, connection);
     }
@@ -174,7 +177,7 @@ static void admit(chttp_server *server, int fd) {
     connection->id = ++server->next_id;
     connection->deadline = monotonic_ms() + server->options.head_timeout_ms;
     append(&server->reading, connection);
-    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET, .data.ptr = connection};
+    struct epoll_event event = {.events = CONNECTION_EVENTS, .data.ptr = connection};
     if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0) drop(server, connection);
 }
 
@@ -223,15 +226,17 @@ static void notice(chttp_server *server, struct connection *connection, uint32_t
     switch (connection->phase) {
     case PHASE_READING:
         if (over) connection->half_closed = true;
-        examine(server, connection);
+        if (over || (events & EPOLLIN)) examine(server, connection);
         break;
     case PHASE_LINGERING: discard_input(server, connection); break;
     case PHASE_SERVED:
         // Closed already when the event was fetched before the library's notification, then the
         // number may be another's.
-        if (over && atomic_load(&server->by_fd[connection->fd]) == connection)
-            server->callbacks.on_peer(server->callbacks.context, connection->id,
-                                      peer_event(connection->fd, events));
+        if (!(over || (events & EPOLLOUT)) ||
+            atomic_load(&server->by_fd[connection->fd]) != connection)
+            break;
+        server->callbacks.on_peer(server->callbacks.context, connection->id,
+                                  over ? peer_event(connection->fd, events) : CHTTP_PEER_WRITABLE);
         break;
     }
 }

@@ -1,5 +1,6 @@
 #include "internal.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fcntl.h>
@@ -127,6 +129,17 @@ void chttp_suspend(chttp_connection *connection) {
 
 void chttp_resume(chttp_connection *connection) {
     MHD_resume_connection((struct MHD_Connection *)connection);
+}
+
+ssize_t chttp_send(chttp_connection *connection, const void *bytes, size_t count) {
+    const struct connection *ours = connection_of((struct MHD_Connection *)connection);
+    if (!ours) return -2;
+    for (;;) {
+        ssize_t sent = send(ours->fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent >= 0) return sent;
+        if (errno == EINTR) continue;
+        return errno == EAGAIN || errno == EWOULDBLOCK ? -1 : -2;
+    }
 }
 
 chttp_response *chttp_response_bytes(const uint8_t *bytes, size_t count) {

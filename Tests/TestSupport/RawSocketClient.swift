@@ -22,7 +22,7 @@ public final class RawSocketClient {
     public static let patience: Int32 = 20_000
 
     private var descriptor: Int32
-    private var buffer: [UInt8] = []
+    private var buffer: ArraySlice<UInt8> = []
 
     /// Connects to a port of 127.0.0.1; `receiveBuffer` bounds what the kernel takes unread.
     public init(port: Int, receiveBuffer: Int32? = nil) throws {
@@ -106,11 +106,8 @@ public final class RawSocketClient {
 
     /// The next bytes, at least one; nil at the end.
     public func receive(maximum: Int = 65_536, within: Int32 = patience) throws -> [UInt8]? {
-        if !buffer.isEmpty {
-            defer { buffer = Array(buffer.dropFirst(maximum)) }
-            return Array(buffer.prefix(maximum))
-        }
-        return try receiveFresh(maximum: maximum, within: within)
+        if buffer.isEmpty { return try receiveFresh(maximum: maximum, within: within) }
+        return take(min(maximum, buffer.count))
     }
 
     /// Whether anything comes, the end included, in so many milliseconds.
@@ -122,26 +119,20 @@ public final class RawSocketClient {
 
     /// The bytes up to the end of the connection.
     public func receiveToEnd() throws -> [UInt8] {
-        var all = buffer
-        buffer = []
-        while let bytes = try receiveFresh(maximum: 65_536, within: Self.patience) { all += bytes }
-        return all
+        while try fill() {}
+        return take(buffer.count)
     }
 
     /// The bytes up to and with the first occurrence of `text`.
     public func receive(through text: String) throws -> [UInt8] {
         let mark = Array(text.utf8)
-        var searched = 0
+        var searched = buffer.startIndex
         while true {
-            if let end = firstIndex(of: mark, from: searched) {
-                defer { buffer = Array(buffer[end...]) }
-                return Array(buffer[..<end])
+            if let end = buffer.end(of: mark, from: searched) {
+                return take(end - buffer.startIndex)
             }
-            searched = max(0, buffer.count - mark.count)
-            guard let bytes = try receiveFresh(maximum: 65_536, within: Self.patience) else {
-                throw Failure.ended
-            }
-            buffer += bytes
+            searched = max(buffer.startIndex, buffer.endIndex - mark.count)
+            guard try fill() else { throw Failure.ended }
         }
     }
 
@@ -157,16 +148,12 @@ public final class RawSocketClient {
             throw Failure.malformed("'\(line)' is not the size of a chunk")
         }
         while buffer.count < size + 2 {
-            guard let bytes = try receiveFresh(maximum: 65_536, within: Self.patience) else {
-                throw Failure.ended
-            }
-            buffer += bytes
+            guard try fill() else { throw Failure.ended }
         }
-        let chunk = Array(buffer[..<size])
-        guard buffer[size..<(size + 2)].elementsEqual([13, 10]) else {
+        let chunk = take(size)
+        guard take(2) == [13, 10] else {
             throw Failure.malformed("a chunk does not end with CR LF")
         }
-        buffer = Array(buffer[(size + 2)...])
         return size == 0 ? nil : chunk
     }
 
@@ -179,22 +166,33 @@ public final class RawSocketClient {
 
     /// Chunks until their text holds `text`; all of it.
     public func receiveChunks(through text: String) throws -> String {
+        let mark = Array(text.utf8)
         var body: [UInt8] = []
         while true {
+            let searched = max(0, body.count - mark.count)
             guard let chunk = try receiveChunk() else { throw Failure.ended }
             body += chunk
-            let soFar = String(decoding: body, as: UTF8.self)
-            if soFar.contains(text) { return soFar }
+            if body[...].end(of: mark, from: searched) != nil {
+                return String(decoding: body, as: UTF8.self)
+            }
         }
     }
 
-    private func firstIndex(of mark: [UInt8], from start: Int) -> Int? {
-        guard buffer.count >= mark.count else { return nil }
-        for index in start...max(start, buffer.count - mark.count)
-        where buffer[index...].starts(with: mark) {
-            return index + mark.count
+    private func take(_ count: Int) -> [UInt8] {
+        defer {
+            buffer = buffer.dropFirst(count)
+            if buffer.isEmpty { buffer = [] }
         }
-        return nil
+        return Array(buffer.prefix(count))
+    }
+
+    /// Adds what comes next to the buffer; false at the end.
+    private func fill() throws -> Bool {
+        guard let bytes = try receiveFresh(maximum: 65_536, within: Self.patience) else {
+            return false
+        }
+        buffer += bytes
+        return true
     }
 
     private func receiveFresh(maximum: Int, within milliseconds: Int32) throws -> [UInt8]? {
@@ -244,5 +242,19 @@ public struct ResponseHead {
     /// The value of the first field of that name.
     public subscript(name: String) -> String? {
         fields.first { $0.name == name.lowercased() }?.value
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The index after the first occurrence of `mark` at or after `start`.
+    fileprivate func end(of mark: [UInt8], from start: Int) -> Int? {
+        var index = start
+        while index + mark.count <= endIndex {
+            if self[index] == mark[0], self[index...].starts(with: mark) {
+                return index + mark.count
+            }
+            index += 1
+        }
+        return nil
     }
 }

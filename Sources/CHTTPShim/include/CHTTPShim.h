@@ -34,6 +34,7 @@ typedef enum {
 
 /// What was noticed about the client's end of a connection.
 typedef enum {
+    CHTTP_PEER_WRITABLE,    ///< It takes bytes again, after `chttp_send` would have blocked.
     CHTTP_PEER_HALF_CLOSED, ///< FIN: it will send nothing more.
     CHTTP_PEER_GONE,        ///< RST, or both directions are closed.
     CHTTP_PEER_TIMED_OUT    ///< It acknowledged nothing for longer than the stall timeout.
@@ -63,7 +64,8 @@ typedef struct {
     /// valid during the call.
     chttp_verdict (*on_head)(void *context, uint64_t id, const uint8_t *bytes, size_t count,
                              bool half_closed, chttp_reply *reply);
-    /// Gate thread. At least once for a connection whose client has gone; maybe after `on_closed`.
+    /// Gate thread. At least once for a connection whose client has gone, and after each
+    /// `chttp_send` that would have blocked; also without a cause, and maybe after `on_closed`.
     void (*on_peer)(void *context, uint64_t id, chttp_peer_event event);
     /// Gate thread. The gate is about to wait for events: the application's queued work can be done
     /// as one batch.
@@ -135,6 +137,12 @@ void chttp_suspend(chttp_connection *connection);
 
 /// Continues a suspended connection, from any thread, under the same lock.
 void chttp_resume(chttp_connection *connection);
+
+/// Writes to the socket of a suspended connection, under the same lock. The library must have sent
+/// everything before, and what is written must fit into the body's framing. Returns the number of
+/// bytes written, -1 if the socket is full, which `on_peer` tells the end of, or -2 if it is
+/// broken.
+ssize_t chttp_send(chttp_connection *connection, const void *_Nullable bytes, size_t count);
 
 /// Bytes to send: the number written into `bytes`; or one of the values below.
 typedef ssize_t (*chttp_read)(void *_Null_unspecified stream, uint64_t position,

@@ -1,5 +1,12 @@
 import CHTTPShim
 
+/// What became of bytes for a socket.
+enum SendResult {
+    case sent(Int)
+    case wouldBlock
+    case broken
+}
+
 /// A connection that the library serves.
 ///
 /// Valid until its close has been notified; who holds one keeps to that by dropping it under the
@@ -26,6 +33,18 @@ struct Connection: Sendable {
     /// Continues it, once after each ``suspend()``, from any thread.
     func resume() {
         unsafe withPointer { unsafe chttp_resume($0) }
+    }
+
+    /// Writes to the socket of a suspended connection without waiting.
+    func send(_ bytes: ArraySlice<UInt8>) -> SendResult {
+        let count = unsafe withPointer { pointer in
+            unsafe bytes.withUnsafeBytes { unsafe chttp_send(pointer, $0.baseAddress, $0.count) }
+        }
+        return switch count {
+        case 0...: .sent(count)
+        case -1: .wouldBlock
+        default: .broken
+        }
     }
 
     /// Queues an answer of known length.
@@ -173,6 +192,7 @@ struct Daemon: Sendable {
                 let core = unsafe core(context)
                 switch event {
                 case CHTTP_PEER_HALF_CLOSED: core.peerHalfClosed(id: id)
+                case CHTTP_PEER_WRITABLE: core.peerWritable(id: id)
                 case CHTTP_PEER_TIMED_OUT: core.peerGone(id: id, reason: .stalled)
                 default: core.peerGone(id: id, reason: .clientClosed)
                 }

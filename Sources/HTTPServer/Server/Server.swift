@@ -41,6 +41,7 @@ public final class Server: Sendable {
         guard let daemon = Daemon(configuration: configuration, core: core) else {
             throw ServerError(message: "the HTTP server cannot start: out of memory or descriptors")
         }
+        core.flusher.setDaemon(daemon)
         var addresses: [String] = []
         do {
             for address in configuration.listen {
@@ -48,6 +49,7 @@ public final class Server: Sendable {
             }
             try daemon.start()
         } catch {
+            core.flusher.setDaemon(nil)
             daemon.free()
             throw error
         }
@@ -85,6 +87,7 @@ public final class Server: Sendable {
         // The library aborts the process if a connection is suspended when it is stopped: first no
         // new ones come, then none can suspend any more, then the suspended ones are resumed.
         daemon.endGate()
+        core.flusher.setDaemon(nil)
         core.stop()
         daemon.free()
         core.clear()

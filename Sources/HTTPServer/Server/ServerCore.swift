@@ -21,7 +21,7 @@ final class ServerCore: Sendable {
     }
 
     let configuration: ServerConfiguration
-    let counters = CounterCells()
+    let flusher: StreamFlusher
     let scheduler: any Scheduler
     private let logMessage: @Sendable (String) -> Void
     private let handler: @Sendable (Request, Responder) -> Void
@@ -36,9 +36,12 @@ final class ServerCore: Sendable {
     ) {
         self.configuration = configuration
         self.scheduler = scheduler
+        self.flusher = StreamFlusher(scheduler: scheduler)
         self.logMessage = log
         self.handler = handler
     }
+
+    var counters: CounterCells { flusher.counters }
 
     var streamCount: Int { streams.load(ordering: .relaxed) }
 
@@ -82,7 +85,13 @@ final class ServerCore: Sendable {
         exchange(id)?.abort(reason)
     }
 
-    func turn() {}
+    func peerWritable(id: UInt64) {
+        exchange(id)?.stream?.becomeWritable()
+    }
+
+    func turn() {
+        if let time = flusher.flush() { scheduleHousekeeping(at: time) }
+    }
 
     // MARK: The library's threads
 
@@ -130,10 +139,8 @@ final class ServerCore: Sendable {
             let stream = EventStream(
                 body: body,
                 connection: connection,
-                counters: counters,
-                scheduler: scheduler,
-                heartbeat: configuration.heartbeat,
-                expiry: expiry()
+                terms: terms(of: body, isChunked: !exchange.isHTTP10),
+                flusher: flusher
             )
             guard exchange.start(stream) else { return false }
             streams.add(1, ordering: .relaxed)
@@ -171,6 +178,17 @@ final class ServerCore: Sendable {
     }
 
     // MARK: Over time
+
+    private func terms(of body: StreamBody, isChunked: Bool) -> StreamState.Terms {
+        let hasHeartbeat = configuration.heartbeat > .zero && body.heartbeat != nil
+        let hasStallTimeout = configuration.stallTimeout > .zero
+        return StreamState.Terms(
+            heartbeat: hasHeartbeat ? configuration.heartbeat : nil,
+            expiry: expiry(),
+            stallTimeout: hasStallTimeout ? configuration.stallTimeout : nil,
+            isChunked: isChunked
+        )
+    }
 
     private func expiry() -> Duration? {
         guard configuration.maximumStreamAge > .zero else { return nil }

@@ -28,6 +28,12 @@ final class CounterCells: Sendable {
     let refused = Atomic(0)
     private let closed = Mutex<[CloseReason: Int]>([:])
 
+    func count(_ progress: StreamProgress) {
+        guard progress.bytes > 0 else { return }
+        events.add(progress.events, ordering: .relaxed)
+        bytes.add(progress.bytes, ordering: .relaxed)
+    }
+
     func close(_ reason: CloseReason) {
         closed.withLock { $0[reason, default: 0] += 1 }
     }

@@ -6,48 +6,38 @@ import Synchronization
 ///
 /// ## Thread safety
 /// Everything may be called from any thread and nothing blocks. One lock guards the queue and the
-/// note whether the connection is suspended. Suspending and resuming happen under that lock, since
-/// resuming a connection that is not suspended is undefined; nothing else that is not the stream's
-/// own runs under it.
+/// note whether the connection is suspended. Suspending, resuming and writing to the suspended
+/// connection's socket happen under that lock, since a connection that has been resumed may be
+/// closed at any moment; nothing else that is not the stream's own runs under it.
 public final class EventStream: Sendable {
     private let state: Mutex<StreamState>
     private let body: StreamBody
-    private let counters: CounterCells
-    private let scheduler: any Scheduler
+    private let flusher: StreamFlusher
 
     init(
         body: StreamBody,
         connection: Connection,
-        counters: CounterCells,
-        scheduler: any Scheduler,
-        heartbeat: Duration,
-        expiry: Duration?
+        terms: StreamState.Terms,
+        flusher: StreamFlusher
     ) {
         self.body = body
-        self.counters = counters
-        self.scheduler = scheduler
+        self.flusher = flusher
         var skips = false
         if case .skip = body.overflow { skips = true }
         var queue = StreamQueue(capacity: body.capacity, skips: skips)
         queue.appendLast(StreamItem(bytes: body.preamble))
-        let hasHeartbeat = heartbeat > .zero && body.heartbeat != nil
         self.state = Mutex(
-            StreamState(
-                connection: connection,
-                queue: queue,
-                heartbeat: hasHeartbeat ? heartbeat : nil,
-                expiry: expiry,
-                lastTraffic: scheduler.now
-            )
+            StreamState(connection: connection, terms: terms, queue: queue, now: flusher.now)
         )
     }
 
     /// Queues an item; dropped without a word when the stream has ended.
     public func send(_ item: StreamItem) {
-        let outcome = state.withLock { $0.send(item) }
+        let (outcome, needsFlush) = state.withLock { $0.send(item) }
+        if needsFlush { flusher.add(self) }
         switch outcome {
         case .queued: break
-        case .skipped(let count): counters.skipped.add(count, ordering: .relaxed)
+        case .skipped(let count): flusher.counters.skipped.add(count, ordering: .relaxed)
         case .full: end(.slow)
         }
     }
@@ -67,7 +57,8 @@ public final class EventStream: Sendable {
         let (isFirst, disposable) = state.withLock { $0.beginEnding(reason) }
         guard isFirst else { return }
         let farewell = reason == .ended ? nil : body.farewell(reason)
-        state.withLock { $0.finishEnding(farewell: farewell) }
+        let needsFlush = state.withLock { $0.finishEnding(farewell: farewell) }
+        if needsFlush { flusher.add(self) }
         disposable?.dispose()
     }
 
@@ -99,33 +90,58 @@ public final class EventStream: Sendable {
         case .none(let next): return next
         case .heartbeat(let next):
             if let heartbeat = body.heartbeat {
-                state.withLock { $0.sendControl(heartbeat) }
-                counters.heartbeats.add(1, ordering: .relaxed)
+                let needsFlush = state.withLock { $0.sendControl(heartbeat) }
+                if needsFlush { flusher.add(self) }
+                flusher.counters.heartbeats.add(1, ordering: .relaxed)
             }
             return next
         case .expired:
             end(.maximumAge)
+            return nil
+        case .stalled:
+            abort(.stalled)
             return nil
         }
     }
 
     /// The next bytes for the library, which calls this on its own thread, one call at a time.
     func read(maximum: Int) -> StreamRead {
-        let now = scheduler.now
+        let now = flusher.now
         while true {
-            let step = state.withLock { $0.read(maximum: maximum, now: now) }
-            switch step {
-            case .gap(let count):
-                var bytes = SharedBytes([])
-                if case .skip(let gap) = body.overflow { bytes = gap(count) }
-                state.withLock { $0.replaceGap(count, by: bytes) }
-            case .done(let read, let events):
-                if case .pieces(let pieces) = read {
-                    counters.events.add(events, ordering: .relaxed)
-                    counters.bytes.add(pieces.reduce(0) { $0 + $1.count }, ordering: .relaxed)
-                }
+            switch state.withLock({ $0.read(maximum: maximum, now: now) }) {
+            case .gap(let count): replaceGap(count)
+            case .done(let read, let progress):
+                flusher.counters.count(progress)
                 return read
             }
         }
+    }
+
+    /// The client takes bytes again; for the gate's thread.
+    func becomeWritable() {
+        let needsFlush = state.withLock { $0.unblock() }
+        if needsFlush { flusher.add(self) }
+    }
+
+    /// Writes what is queued; for the gate's thread.
+    ///
+    /// Returns when the client is to be looked at again, if it does not read.
+    func flush(now: Duration, progress: inout StreamProgress) -> Duration? {
+        while true {
+            switch state.withLock({ $0.flush(now: now, progress: &progress) }) {
+            case .done: return nil
+            case .blocked(let time): return time
+            case .gap(let count): replaceGap(count)
+            case .broken:
+                abort(.clientClosed)
+                return nil
+            }
+        }
+    }
+
+    private func replaceGap(_ count: Int) {
+        var bytes = SharedBytes([])
+        if case .skip(let gap) = body.overflow { bytes = gap(count) }
+        state.withLock { $0.replaceGap(count, by: bytes) }
     }
 }

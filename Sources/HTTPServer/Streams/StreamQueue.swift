@@ -6,7 +6,7 @@ struct StreamQueue {
     /// What the reader finds at the front.
     enum Front {
         case empty
-        /// The bytes from `offset` on are still to be sent.
+        /// The item, of which `offset` bytes have been sent, counted as the sender counts them.
         case bytes(SharedBytes, offset: Int)
         /// So many items were skipped here; the reader replaces this by bytes that say so.
         case gap(Int)
@@ -70,17 +70,22 @@ struct StreamQueue {
         if !item.bytes.isEmpty { entries.append(.item(item)) }
     }
 
-    /// Notes that `count` bytes of the front have been sent.
+    /// Notes that `count` more bytes of the front have been sent, whose length is `length`.
     ///
     /// Returns whether that completed it.
-    mutating func advance(by count: Int) -> Bool {
-        guard case .bytes(let bytes, let offset) = front else { return false }
-        guard offset + count >= bytes.count else {
-            self.offset = offset + count
+    mutating func advance(by count: Int, of length: Int) -> Bool {
+        guard offset + count >= length else {
+            offset += count
             return false
         }
         removeFirst()
         return true
+    }
+
+    /// The item after the first `index` ones, unless a gap comes before or there.
+    func item(at index: Int) -> SharedBytes? {
+        guard index < count, case .item(let item) = entries[head + index] else { return nil }
+        return item.bytes
     }
 
     /// Puts bytes in the place of the gap at the front.

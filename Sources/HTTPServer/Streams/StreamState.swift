@@ -1,6 +1,6 @@
 import Reactive
 
-/// What a read of a stream brings.
+/// What a read of a stream by the library brings.
 enum StreamRead {
     case pieces([ArraySlice<UInt8>])
     /// Nothing for now; the connection has been suspended.
@@ -9,10 +9,32 @@ enum StreamRead {
     case abort
 }
 
+/// What is left to do for a stream after a flush.
+enum StreamFlush {
+    case done
+    /// The client does not read; it is to be looked at again at this time.
+    case blocked(until: Duration?)
+    /// So many items were skipped here; to be replaced by bytes that say so.
+    case gap(Int)
+    /// The connection is broken.
+    case broken
+}
+
+/// What has been sent, for the counters.
+struct StreamProgress {
+    var events = 0
+    var bytes = 0
+}
+
 /// The part of an ``EventStream`` that its lock guards.
+///
+/// The library sends the head and what is queued then. As soon as the queue is empty it suspends
+/// the connection, and from then on the gate's thread writes chunks to the socket by itself: the
+/// library walks all its suspended connections to resume one of them. It is resumed for the end
+/// only, when no chunk has been sent in part.
 struct StreamState {
     enum Step {
-        case done(StreamRead, events: Int)
+        case done(StreamRead, StreamProgress)
         case gap(Int)
     }
 
@@ -20,6 +42,15 @@ struct StreamState {
         case none(next: Duration?)
         case heartbeat(next: Duration?)
         case expired
+        case stalled
+    }
+
+    /// What does not change during a stream's life.
+    struct Terms {
+        let heartbeat: Duration?
+        let expiry: Duration?
+        let stallTimeout: Duration?
+        let isChunked: Bool
     }
 
     private enum Phase {
@@ -33,41 +64,45 @@ struct StreamState {
     }
 
     private let connection: Connection
+    private let terms: Terms
     private var queue: StreamQueue
     private var phase = Phase.open
     private var isSuspended = false
+    private var isQueuedForFlush = false
+    private var isBlocked = false
     private var disposable: (any Disposable)?
-    private let heartbeat: Duration?
-    private let expiry: Duration?
     private var lastTraffic: Duration
     private(set) var reason: CloseReason?
 
-    init(
-        connection: Connection,
-        queue: StreamQueue,
-        heartbeat: Duration?,
-        expiry: Duration?,
-        lastTraffic: Duration
-    ) {
+    init(connection: Connection, terms: Terms, queue: StreamQueue, now: Duration) {
         self.connection = connection
+        self.terms = terms
         self.queue = queue
-        self.heartbeat = heartbeat
-        self.expiry = expiry
-        self.lastTraffic = lastTraffic
+        self.lastTraffic = now
     }
 
-    mutating func send(_ item: StreamItem) -> StreamQueue.Outcome {
-        guard phase == .open else { return .queued }
-        let outcome = queue.append(item)
-        resume()
-        return outcome
+    // MARK: Senders
+
+    mutating func send(_ item: StreamItem) -> (outcome: StreamQueue.Outcome, needsFlush: Bool) {
+        guard phase == .open else { return (.queued, false) }
+        return (queue.append(item), needsFlush())
     }
 
-    mutating func sendControl(_ bytes: SharedBytes) {
-        guard phase == .open else { return }
+    /// Queues what the server itself says; returns whether the stream needs a flush.
+    mutating func sendControl(_ bytes: SharedBytes) -> Bool {
+        guard phase == .open else { return false }
         queue.appendLast(StreamItem(bytes: bytes))
-        resume()
+        return needsFlush()
     }
+
+    /// Whether the caller must have the stream flushed; true once until that has happened.
+    private mutating func needsFlush() -> Bool {
+        guard isSuspended, !isBlocked, !isQueuedForFlush else { return false }
+        isQueuedForFlush = true
+        return true
+    }
+
+    // MARK: The end
 
     mutating func beginEnding(
         _ reason: CloseReason
@@ -79,11 +114,12 @@ struct StreamState {
         return (true, disposable.take())
     }
 
-    mutating func finishEnding(farewell: SharedBytes?) {
-        guard phase == .ending else { return }
+    /// Queues the last bytes; returns whether the stream needs a flush.
+    mutating func finishEnding(farewell: SharedBytes?) -> Bool {
+        guard phase == .ending else { return false }
         phase = .ended
         if let farewell { queue.appendLast(StreamItem(bytes: farewell)) }
-        resume()
+        return needsFlush()
     }
 
     mutating func abort(_ reason: CloseReason) -> (any Disposable)? {
@@ -113,53 +149,122 @@ struct StreamState {
         return false
     }
 
-    mutating func replaceGap(_ count: Int, by bytes: SharedBytes) {
-        // More may have been skipped since the reader saw the gap; then it looks again.
-        guard case .gap(count) = queue.front else { return }
-        queue.replaceGap(by: bytes)
-    }
+    // MARK: The library's thread
 
     mutating func read(maximum: Int, now: Duration) -> Step {
-        if phase == .aborted || phase == .finished { return .done(.abort, events: 0) }
+        if phase == .aborted || phase == .finished { return .done(.abort, StreamProgress()) }
         var pieces: [ArraySlice<UInt8>] = []
-        var room = maximum
-        var events = 0
-        while room > 0, case .bytes(let bytes, let offset) = queue.front {
-            let piece = bytes.bytes[offset..<min(bytes.count, offset + room)]
+        var progress = StreamProgress()
+        while progress.bytes < maximum, case .bytes(let item, let offset) = queue.front {
+            let piece = item.bytes.dropFirst(offset).prefix(maximum - progress.bytes)
             pieces.append(piece)
-            room -= piece.count
-            if queue.advance(by: piece.count) { events += 1 }
+            progress.bytes += piece.count
+            if queue.advance(by: piece.count, of: item.count) { progress.events += 1 }
         }
         if !pieces.isEmpty {
             lastTraffic = now
-            return .done(.pieces(pieces), events: events)
+            return .done(.pieces(pieces), progress)
         }
         if case .gap(let count) = queue.front { return .gap(count) }
-        if phase == .ended { return .done(.end, events: 0) }
+        if phase == .ended { return .done(.end, progress) }
         isSuspended = true
         connection.suspend()
-        return .done(.suspended, events: 0)
+        return .done(.suspended, progress)
     }
 
-    mutating func chore(now: Duration) -> Chore {
-        guard phase == .open else { return .none(next: nil) }
-        if let expiry, expiry <= now { return .expired }
-        guard let heartbeat else { return .none(next: expiry) }
-        let due = lastTraffic + heartbeat
-        if due <= now {
-            // Behind unsent bytes a heartbeat tells the client nothing.
-            let next = min(now + heartbeat, expiry ?? now + heartbeat)
-            guard queue.isEmpty else { return .none(next: next) }
-            lastTraffic = now
-            return .heartbeat(next: next)
-        }
-        return .none(next: min(due, expiry ?? due))
+    mutating func replaceGap(_ count: Int, by bytes: SharedBytes) {
+        // More may have been skipped since the gap was seen; then it is looked at again.
+        guard case .gap(count) = queue.front else { return }
+        queue.replaceGap(by: bytes)
     }
 
     private mutating func resume() {
         guard isSuspended else { return }
         isSuspended = false
         connection.resume()
+    }
+
+    // MARK: The gate's thread
+
+    /// The client reads again; returns whether the stream needs a flush.
+    mutating func unblock() -> Bool {
+        guard isBlocked else { return false }
+        isBlocked = false
+        return needsFlush()
+    }
+
+    /// Writes what is queued, as far as the socket takes it.
+    ///
+    /// The connection stays suspended, and so its socket open, while the lock is held.
+    mutating func flush(now: Duration, progress: inout StreamProgress) -> StreamFlush {
+        isQueuedForFlush = false
+        guard isSuspended, !isBlocked else { return .done }
+        while case .bytes(let first, let offset) = queue.front {
+            let bytes = wireBytes(first: first, offset: offset)
+            switch connection.send(bytes) {
+            case .sent(let count):
+                lastTraffic = now
+                progress.bytes += count
+                advance(by: count, progress: &progress)
+            case .wouldBlock:
+                isBlocked = true
+                return .blocked(until: terms.stallTimeout.map { lastTraffic + $0 })
+            case .broken: return .broken
+            }
+        }
+        if case .gap(let count) = queue.front { return .gap(count) }
+        if phase == .ended { resume() }
+        return .done
+    }
+
+    private func wire(_ item: SharedBytes) -> ArraySlice<UInt8> {
+        terms.isChunked ? item.chunk[...] : item.bytes
+    }
+
+    /// The rest of the first item; with the next ones in one piece, if there are some.
+    private func wireBytes(first: SharedBytes, offset: Int) -> ArraySlice<UInt8> {
+        let rest = wire(first).dropFirst(offset)
+        guard var next = queue.item(at: 1) else { return rest }
+        var joined = Array(rest)
+        var index = 1
+        while joined.count < 32_768 {
+            joined += wire(next)
+            index += 1
+            guard let following = queue.item(at: index) else { break }
+            next = following
+        }
+        return joined[...]
+    }
+
+    private mutating func advance(by count: Int, progress: inout StreamProgress) {
+        var left = count
+        while left > 0, case .bytes(let item, let offset) = queue.front {
+            let length = wire(item).count
+            let step = min(left, length - offset)
+            if queue.advance(by: step, of: length) { progress.events += 1 }
+            left -= step
+        }
+    }
+
+    // MARK: Time
+
+    mutating func chore(now: Duration) -> Chore {
+        if isBlocked, isSuspended, let stall = terms.stallTimeout {
+            if lastTraffic + stall <= now { return .stalled }
+        }
+        let stallTime = isBlocked ? terms.stallTimeout.map { lastTraffic + $0 } : nil
+        guard phase == .open else { return .none(next: stallTime) }
+        if let expiry = terms.expiry, expiry <= now { return .expired }
+        let others = [stallTime, terms.expiry].compactMap { $0 }
+        guard let heartbeat = terms.heartbeat else { return .none(next: others.min()) }
+        let due = lastTraffic + heartbeat
+        // Behind unsent bytes a heartbeat tells the client nothing.
+        guard queue.isEmpty else {
+            return .none(next: (others + [max(due, now + heartbeat)]).min())
+        }
+        guard due <= now else { return .none(next: (others + [due]).min()) }
+        lastTraffic = now
+        return .heartbeat(next: (others + [now + heartbeat]).min())
     }
 }
 

@@ -83,10 +83,6 @@ final class TestServer: Sendable {
 
     /// Waits until a stream with that reason has been counted.
     func waitForClose(_ reason: CloseReason, count: Int = 1) -> Bool {
-        for _ in 0..<2_000 {
-            if server.counters.closed[reason] == count { return true }
-            pause(milliseconds: 10)
-        }
-        return false
+        eventually { server.counters.closed[reason] == count }
     }
 }

@@ -1,0 +1,126 @@
+import HTTPServer
+import Reactive
+import TestSupport
+import Testing
+
+@Suite struct SlowClientTests {
+    /// An item of about a kilobyte that says its key and number.
+    static func item(_ number: Int, key: Int) -> StreamItem {
+        let filler = String(repeating: "x", count: 1_000)
+        return StreamItem(bytes: SharedBytes("\(key)/\(number) \(filler)\n"), key: key)
+    }
+
+    @Test func `a client that does not read loses old items only and is told how many`() throws {
+        let server = try TestServer(body: {
+            $0.capacity = 8
+            $0.overflow = .skip(gap: { SharedBytes("gap/\($0)\n") })
+        })
+        let (client, stream) = try server.openStream(receiveBuffer: 4_096)
+        let count = 3_000
+        for number in 0..<count { stream?.send(Self.item(number, key: number % 3)) }
+        stream?.end()
+        let lines = String(decoding: try client.receiveChunks(), as: UTF8.self).split(
+            separator: "\n"
+        )
+        var skipped = 0
+        var numbers: [Int] = []
+        for line in lines {
+            let word = line.split(separator: " ")[0].split(separator: "/")
+            if word[0] == "gap" {
+                skipped += Int(word[1]) ?? 0
+            } else {
+                #expect(line.utf8.count > 1_000)
+                numbers.append(Int(word[1]) ?? -1)
+            }
+        }
+        #expect(skipped > 0)
+        #expect(skipped + numbers.count == count)
+        #expect(numbers == numbers.sorted())
+        #expect(numbers.suffix(3) == [count - 3, count - 2, count - 1])
+        #expect(server.server.counters.skipped == skipped)
+    }
+
+    @Test
+    func `a client that does not read is closed with a farewell where nothing may be skipped`()
+        throws
+    {
+        let server = try TestServer(body: {
+            $0.capacity = 8
+            $0.farewell = { SharedBytes("bye \($0.rawValue)\n") }
+        })
+        let (client, stream) = try server.openStream(receiveBuffer: 4_096)
+        for number in 0..<3_000 { stream?.send(Self.item(number, key: 0)) }
+        #expect(server.disposals.next() != nil)
+        #expect(stream?.closeReason == .slow)
+        let lines = String(decoding: try client.receiveChunks(), as: UTF8.self).split(
+            separator: "\n"
+        )
+        #expect(lines.last == "bye slow")
+        #expect(lines.dropLast().allSatisfy { $0.utf8.count > 1_000 })
+        #expect(server.waitForClose(.slow))
+    }
+
+    @Test func `a client that takes no byte for the stall timeout is closed and not only muted`()
+        throws
+    {
+        let scheduler = TestScheduler()
+        let server = try TestServer(
+            scheduler: scheduler,
+            body: { $0.overflow = .skip(gap: { _ in SharedBytes("gap\n") }) }
+        )
+        let (client, stream) = try server.openStream(receiveBuffer: 4_096)
+        for number in 0..<3_000 { stream?.send(Self.item(number, key: number % 3)) }
+        #expect(eventually { scheduler.pendingCount > 0 })
+        scheduler.advance(by: .milliseconds(29_900))
+        #expect(stream?.closeReason == nil)
+        scheduler.advance(by: .milliseconds(200))
+        #expect(stream?.closeReason == .stalled)
+        #expect(server.disposals.next() != nil)
+        #expect(server.waitForClose(.stalled))
+        #expect(throws: RawSocketClient.Failure.self) { try client.receiveChunks() }
+    }
+
+    @Test func `a slow client does not delay another`() throws {
+        let server = try TestServer(body: {
+            $0.overflow = .skip(gap: { _ in SharedBytes("gap\n") })
+            $0.capacity = 500
+        })
+        let slow = try server.openStream(receiveBuffer: 4_096)
+        let fast = try server.openStream()
+        for number in 0..<400 {
+            slow.stream?.send(Self.item(number, key: number))
+            fast.stream?.send(Self.item(number, key: number))
+        }
+        #expect(try fast.client.receiveChunks(through: "399/399 ").contains("0/0 "))
+        #expect(slow.stream?.closeReason == nil)
+    }
+
+    @Test func `a slow client that reads again gets what is queued`() throws {
+        let server = try TestServer(body: { $0.capacity = 4_000 })
+        let (client, stream) = try server.openStream(receiveBuffer: 4_096)
+        for number in 0..<3_000 { stream?.send(Self.item(number, key: number)) }
+        var lines = 0
+        while lines < 3_000 { lines += try client.receiveChunk()?.count { $0 == 10 } ?? 3_000 }
+        #expect(lines == 3_000)
+        stream?.send(Self.item(0, key: 77))
+        #expect(try client.receiveChunks(through: "77/0 ").isEmpty == false)
+    }
+
+    @Test func `a client that leaves while it is blocked disposes its subscription`() throws {
+        let server = try TestServer(body: { $0.capacity = 4_000 })
+        let (client, stream) = try server.openStream(receiveBuffer: 4_096)
+        for number in 0..<3_000 { stream?.send(Self.item(number, key: number)) }
+        client.reset()
+        #expect(server.disposals.next() != nil)
+        #expect(server.waitForClose(.clientClosed))
+    }
+
+    @Test func `an item larger than all buffers arrives whole`() throws {
+        let server = try TestServer()
+        let (client, stream) = try server.openStream()
+        let large = [UInt8]((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        stream?.send(StreamItem(bytes: SharedBytes(large)))
+        stream?.end()
+        #expect(try client.receiveChunks() == large)
+    }
+}
