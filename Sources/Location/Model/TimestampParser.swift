@@ -21,12 +21,16 @@ struct TimestampParser: Equatable {
         var cursor = Cursor(index: range.lowerBound, end: range.upperBound)
         guard let year = cursor.number(text, width: 4) else { return .invalid }
         if cursor.isAtEnd { return time(year, 1, 1) }
-        guard cursor.skip(text, UInt8(ascii: "-")) else {
+        // Spreadsheets and gpsbabel's universal CSV write slashes.
+        let separator =
+            cursor.index < cursor.end && text[cursor.index] == UInt8(ascii: "/")
+            ? UInt8(ascii: "/") : UInt8(ascii: "-")
+        guard cursor.skip(text, separator) else {
             return parseCompact(text, range)
         }
         guard let month = cursor.number(text, width: 2) else { return .invalid }
         if cursor.isAtEnd { return time(year, month, 1) }
-        guard cursor.skip(text, UInt8(ascii: "-")), let day = cursor.number(text, width: 2)
+        guard cursor.skip(text, separator), let day = cursor.number(text, width: 2)
         else { return .invalid }
         if cursor.isAtEnd { return time(year, month, day) }
         if let zone = parseZone(text, &cursor), cursor.isAtEnd {

@@ -37,9 +37,11 @@ struct Emission {
             }
             newestTime = max(newestTime, point.time)
         }
+        var point = point
         if let last = pending {
             if last.time == point.time, last.clock != .counted, point.clock != .counted {
                 output.duplicates += 1
+                if last.isBreak { point.isBreak = true }
                 log.add(
                     .warning,
                     at: last.place,
@@ -72,7 +74,7 @@ struct Emission {
         if let previous {
             let step = point.time - previous.time
             discontinuity =
-                mustBreak || point.segment != previous.segment
+                mustBreak || point.isBreak || point.segment != previous.segment
                 || (point.clock != .counted && abs(step) > rules.maxGap)
             if !discontinuity {
                 let leg = Leg.between(

@@ -239,56 +239,18 @@ private final class ExpatContext {
     }
 }
 
-/// Finds the index of an element's local name without making a string of it.
-private struct NameTable {
-    private struct Entry {
-        var name: UInt128 = 0
-        var index = 0
-    }
-
-    private static let size = 64
-    private var entries = [Entry](repeating: Entry(), count: size)
-
-    init(_ vocabulary: [String]) {
-        precondition(vocabulary.count < NameTable.size / 2, "the table would be too full")
-        for (index, name) in vocabulary.enumerated().dropFirst() {
-            precondition((1...16).contains(name.utf8.count), "a name must fit into 16 bytes")
-            let packed = name.utf8.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-            var slot = NameTable.slot(packed)
-            while entries[slot].name != 0 { slot = (slot + 1) % NameTable.size }
-            entries[slot] = Entry(name: packed, index: index)
-        }
-    }
-
+extension NameTable {
+    /// The index of an element's local name, 0 for one that is not in the vocabulary.
     @inline(__always)
-    func index(of name: UnsafePointer<XML_Char>?) -> Int {
+    fileprivate func index(of name: UnsafePointer<XML_Char>?) -> Int {
         guard var next = unsafe name else { return 0 }
-        var packed: UInt128 = 0
-        var count = 0
+        var key = Key()
         while true {
             let byte = unsafe UInt8(bitPattern: next.pointee)
             if byte == 0 { break }
-            if byte == UInt8(ascii: ":") {
-                packed = 0
-                count = 0
-            } else {
-                packed = packed << 8 | UInt128(byte)
-                count += 1
-            }
+            if byte == UInt8(ascii: ":") { key = Key() } else { key.append(byte) }
             unsafe next += 1
         }
-        guard count <= 16, packed != 0 else { return 0 }
-        var slot = NameTable.slot(packed)
-        while entries[slot].name != 0 {
-            if entries[slot].name == packed { return entries[slot].index }
-            slot = (slot + 1) % NameTable.size
-        }
-        return 0
-    }
-
-    @inline(__always)
-    private static func slot(_ packed: UInt128) -> Int {
-        let folded = UInt64(truncatingIfNeeded: packed) ^ UInt64(truncatingIfNeeded: packed >> 64)
-        return Int(truncatingIfNeeded: (folded &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        return index(of: key)
     }
 }

@@ -12,6 +12,8 @@ final class InputFile {
 
     /// Whether the file can be read again from the start.
     let isSeekable: Bool
+    /// The day in UTC on which the file was last written; nil for standard input.
+    let modificationDate: CivilDate?
 
     /// Opens a regular file, or standard input for `-`.
     init(path: String) throws(TrackError) {
@@ -19,6 +21,7 @@ final class InputFile {
         if path == InputFile.standardInput {
             descriptor = STDIN_FILENO
             isSeekable = false
+            modificationDate = nil
             return
         }
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
@@ -30,6 +33,9 @@ final class InputFile {
         let result = unsafe fstat(descriptor, &status)
         let kind = status.st_mode & S_IFMT
         isSeekable = true
+        // Swift keeps the members of the C type from this file; the seconds come first in it.
+        let seconds = unsafe withUnsafeBytes(of: status.st_mtim) { unsafe $0.load(as: Int.self) }
+        modificationDate = CivilDate(daysSince1970: seconds / 86_400)
         guard result == 0, kind == S_IFREG else {
             close(descriptor)
             let found = kind == S_IFDIR ? "a folder" : "not a regular file"
@@ -88,6 +94,15 @@ extension Span<UInt8> {
                 let found = unsafe memchr(base + start, CInt(byte), bytes.count - start)
             else { return nil }
             return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        }
+    }
+
+    /// Whether the bytes are those of a word.
+    func isWord(_ word: StaticString) -> Bool {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard bytes.count == word.utf8CodeUnitCount else { return false }
+            guard let base = bytes.baseAddress else { return true }
+            return unsafe memcmp(base, word.utf8Start, bytes.count) == 0
         }
     }
 }

@@ -6,7 +6,7 @@ struct TrackFormat: Sendable {
     static let prefixLength = 1 << 16
 
     /// All formats, in the order in which they are asked.
-    static let registry: [TrackFormat] = [.gpx]
+    static let registry: [TrackFormat] = [.gpx, .ndjson, .csv, .nmea]
 
     /// The name in reports.
     let name: String
@@ -31,12 +31,18 @@ struct ParserSettings {
     var isRewindable: Bool
     /// What `TrackParser.rereadAs` of the first reading asked for.
     var rereadAs: String?
+    /// Whether fixes are wanted as soon as they are known, whatever may follow.
+    var isLive = false
+    /// The day on which the file was last written, where that is known.
+    var modificationDate: CivilDate?
 }
 
 /// Parses one file, fed in chunks of any size.
 protocol TrackParser: AnyObject {
     /// Parses the next bytes; only what makes the whole file unusable is thrown.
     func feed(_ chunk: Span<UInt8>) throws(TrackError)
+    /// Nothing follows for a while: what is complete without more comes out.
+    func flush()
     /// The file has ended.
     func finish() throws(TrackError)
     /// After `finish`: why the file must be read once more, by a parser that is told this.
@@ -44,6 +50,7 @@ protocol TrackParser: AnyObject {
 }
 
 extension TrackParser {
+    func flush() {}
     var rereadAs: String? { nil }
 }
 

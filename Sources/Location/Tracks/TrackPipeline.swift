@@ -36,7 +36,12 @@ final class TrackPipeline {
         self.format = format
         parser = format.makeParser(
             sink,
-            ParserSettings(options: options, isRewindable: file.isSeekable, rereadAs: rereadAs)
+            ParserSettings(
+                options: options,
+                isRewindable: file.isSeekable,
+                rereadAs: rereadAs,
+                modificationDate: file.modificationDate
+            )
         )
     }
 

@@ -21,6 +21,8 @@ struct TrackPoint {
     var segment: UInt32 = 0
     /// The index of its device in `TrackSink.devices`.
     var device: UInt32 = 0
+    /// Whether its file says that it does not continue the point before.
+    var isBreak = false
     /// Where its time comes from.
     var clock = Clock.own
 

@@ -1,0 +1,343 @@
+extension TrackFormat {
+    /// CSV with a header that names at least latitude and longitude.
+    static let csv = TrackFormat(
+        name: "csv",
+        title: "CSV with a header that names lat and lon",
+        recognises: { prefix in
+            let lines = prefix.bytes.split(maxSplits: 100) { $0 == 0x0A || $0 == 0x0D }
+            for line in lines.prefix(100) where CSVHandler.isContent(line) {
+                return CSVHeader(line) != nil
+            }
+            return lines.first.map { CSVHeader($0) != nil } ?? false
+        },
+        makeParser: { sink, settings in CSVTrackParser(sink, settings) }
+    )
+}
+
+/// Reads CSV (RFC 4180, and what is met beside it).
+private final class CSVTrackParser: TrackParser {
+    private let handler: CSVHandler
+    private var lines = LineSplitter()
+
+    init(_ sink: TrackSink, _ settings: ParserSettings) {
+        handler = CSVHandler(sink, settings)
+    }
+
+    func feed(_ chunk: Span<UInt8>) throws(TrackError) {
+        lines.feed(chunk, to: handler)
+        if let error = handler.error { throw error }
+    }
+
+    func finish() throws(TrackError) {
+        lines.finish(handler)
+        if let error = handler.error { throw error }
+    }
+}
+
+/// Takes the rows of a CSV file.
+final class CSVHandler: LineHandler {
+    private let sink: TrackSink
+    private let times: TimestampParser
+    private var header: CSVHeader?
+    private var headerLine: [UInt8] = []
+    private var assumedZone = false
+    private var cells: [Range<Int>] = []
+    private var extraCells = false
+    /// A row that goes on in the next line, inside quotes.
+    private var open: [UInt8] = []
+    private var openLine = 0
+    /// Whether the column `id` holds devices; nil until the second row tells.
+    private var idsAreDevices: Bool?
+    private var firstRow: (id: Int?, line: [UInt8], number: Int)?
+
+    /// Why the file is refused.
+    private(set) var error: TrackError?
+
+    init(_ sink: TrackSink, _ settings: ParserSettings) {
+        self.sink = sink
+        times = TimestampParser(timeZone: settings.options.timeZone)
+    }
+
+    /// Whether a line is neither blank nor a comment.
+    static func isContent(_ line: ArraySlice<UInt8>) -> Bool {
+        guard let first = line.first(where: { !Decimal.isSpace($0) }) else { return false }
+        return first != UInt8(ascii: "#")
+    }
+
+    func line(_ text: Span<UInt8>, _ number: Int) {
+        guard open.isEmpty, text.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil else {
+            return continueRow(text, number)
+        }
+        row(text, number)
+    }
+
+    func overlongLine(_ number: Int) {
+        open = []
+        sink.log.add(
+            .warning,
+            at: Place(line: number, column: 1),
+            "the line is longer than \(LineSplitter.longestLine) bytes and not used"
+        )
+    }
+
+    func finish(isCutOff: Bool) {
+        if !open.isEmpty {
+            sink.log.add(
+                .warning,
+                at: Place(line: openLine, column: 1),
+                "a quote that begins in this row does not end, the row is not used"
+            )
+        }
+        flushFirstRow(areDevices: false)
+    }
+
+    /// Puts a row together that has quotes, and so perhaps line feeds in cells.
+    private func continueRow(_ text: Span<UInt8>, _ number: Int) {
+        if open.isEmpty { openLine = number } else { open.append(0x0A) }
+        for index in text.indices { open.append(text[index]) }
+        guard open.count <= LineSplitter.longestLine else { return overlongLine(openLine) }
+        guard open.reduce(0, { $1 == UInt8(ascii: "\"") ? $0 ^ 1 : $0 }) == 0 else { return }
+        let whole = open
+        open.removeAll(keepingCapacity: true)
+        row(whole.span, openLine)
+    }
+
+    private func row(_ text: Span<UInt8>, _ number: Int) {
+        var start = 0
+        while start < text.count, Decimal.isSpace(text[start]) { start += 1 }
+        guard start < text.count else { return }
+        guard let header else {
+            return begin(text, number)
+        }
+        if text[start] == UInt8(ascii: "#") || isHeader(text) { return }
+        split(text, header.separator, header.count)
+        if idsAreDevices == nil, header.column(.device) == nil, let id = header.column(.id) {
+            return decideIDs(text, number, id.index)
+        }
+        take(text, number, header)
+    }
+
+    private func begin(_ text: Span<UInt8>, _ number: Int) {
+        let line = (0..<text.count).map { text[$0] }
+        guard let header = CSVHeader(line[...]) else { return }
+        self.header = header
+        headerLine = line
+        if let unknown = header.unknownUnit {
+            error = TrackError(
+                message: "the unit \"\(unknown.unit)\" of column \"\(unknown.name)\" is not known",
+                line: number,
+                column: 1
+            )
+        }
+    }
+
+    /// Whether the header comes again, as in files that were put together.
+    private func isHeader(_ text: Span<UInt8>) -> Bool {
+        guard text.count == headerLine.count else { return false }
+        for index in text.indices where text[index] != headerLine[index] { return false }
+        return true
+    }
+
+    private func decideIDs(_ text: Span<UInt8>, _ number: Int, _ column: Int) {
+        let cell = self.cell(column)
+        let id = Decimal.parse(text, cell).flatMap { Int(exactly: $0) }
+        guard let first = firstRow else {
+            firstRow = (id, (0..<text.count).map { text[$0] }, number)
+            return
+        }
+        // Rows that are numbered one after the other are no devices.
+        let areRowNumbers = first.id.map { $0 + 1 == id } ?? false
+        flushFirstRow(areDevices: !areRowNumbers)
+        row(text, number)
+    }
+
+    private func flushFirstRow(areDevices: Bool) {
+        guard let first = firstRow, let header else { return }
+        firstRow = nil
+        idsAreDevices = areDevices
+        split(first.line.span, header.separator, header.count)
+        take(first.line.span, first.number, header)
+    }
+
+    private func split(_ text: Span<UInt8>, _ separator: UInt8, _ count: Int) {
+        cells.removeAll(keepingCapacity: true)
+        extraCells = false
+        var start = 0
+        while start <= text.count {
+            var end = start
+            var isQuoted = false
+            while end < text.count, isQuoted || text[end] != separator {
+                if text[end] == UInt8(ascii: "\"") { isQuoted.toggle() }
+                end += 1
+            }
+            var cell = Decimal.trimmed(text, start..<end)
+            if cell.count >= 2, text[cell.lowerBound] == UInt8(ascii: "\""),
+                text[cell.upperBound - 1] == UInt8(ascii: "\"")
+            {
+                cell = Decimal.trimmed(text, cell.lowerBound + 1..<cell.upperBound - 1)
+            }
+            if cells.count < count {
+                cells.append(cell)
+            } else if !cell.isEmpty {
+                extraCells = true
+            }
+            start = end + 1
+        }
+    }
+
+    private func cell(_ index: Int) -> Range<Int> {
+        index < cells.count ? cells[index] : 0..<0
+    }
+
+    private func take(_ text: Span<UInt8>, _ number: Int, _ header: CSVHeader) {
+        var point = TrackPoint()
+        point.place = Place(line: number, column: 1)
+        guard !extraCells else {
+            return sink.reject(
+                at: point.place,
+                "the row has more cells than the header, which has \(header.count)"
+            )
+        }
+        guard let latitude = coordinate(text, .latitude, header, number),
+            let longitude = coordinate(text, .longitude, header, number)
+        else { return }
+        point.latitude = latitude
+        point.longitude = longitude
+        point.altitude = value(text, .altitude, header, number)
+        point.ellipsoidalAltitude = value(text, .ellipsoidalAltitude, header, number)
+        point.speed = value(text, .speed, header, number)
+        point.course = value(text, .course, header, number)
+        point.horizontalAccuracy = value(text, .horizontalAccuracy, header, number)
+        point.verticalAccuracy = value(text, .verticalAccuracy, header, number)
+        if point.horizontalAccuracy.isNaN {
+            point.horizontalAccuracy =
+                value(text, .dilution, header, number) * NMEAEpoch.autonomousError
+        }
+        takeTime(text, header, number, &point)
+        if let column = header.column(.device)
+            ?? (idsAreDevices == true ? header.column(.id) : nil),
+            !cell(column.index).isEmpty
+        {
+            guard let device = sink.device(text.extracting(cell(column.index))) else {
+                return sink.reject(
+                    at: place(column.index, number),
+                    "it is of one device more than \(TrackSink.mostDevices)"
+                )
+            }
+            point.device = device
+        }
+        sink.append(point)
+    }
+
+    private func coordinate(
+        _ text: Span<UInt8>,
+        _ role: CSVHeader.Role,
+        _ header: CSVHeader,
+        _ number: Int
+    ) -> Double? {
+        guard let column = header.column(role) else { return nil }
+        let cell = cell(column.index)
+        if let value = parse(text, cell, header.separator) { return value }
+        let place = place(column.index, number)
+        if cell.isEmpty {
+            sink.reject(at: place, "the row has no \(role)")
+        } else {
+            sink.reject(
+                at: place,
+                "\(role) \(quote(text.extracting(cell))) is not a decimal number of degrees"
+            )
+        }
+        return nil
+    }
+
+    private func value(
+        _ text: Span<UInt8>,
+        _ role: CSVHeader.Role,
+        _ header: CSVHeader,
+        _ number: Int
+    ) -> Double {
+        guard let column = header.column(role) else { return .nan }
+        let cell = cell(column.index)
+        guard !cell.isEmpty else { return .nan }
+        if let value = parse(text, cell, header.separator) { return value * column.factor }
+        sink.log.add(
+            .warning,
+            at: place(column.index, number),
+            "\(role) \(quote(text.extracting(cell))) is not a decimal number and not used"
+        )
+        return .nan
+    }
+
+    /// A number; with a decimal comma only where no comma separates cells.
+    private func parse(_ text: Span<UInt8>, _ cell: Range<Int>, _ separator: UInt8) -> Double? {
+        if let number = Decimal.parse(text, cell) { return number }
+        guard separator != UInt8(ascii: ","), cell.count <= 40,
+            let comma = text.firstIndex(of: UInt8(ascii: ","), from: cell.lowerBound),
+            comma < cell.upperBound
+        else { return nil }
+        var bytes: [UInt8] = []
+        for index in cell { bytes.append(text[index]) }
+        guard !bytes.contains(UInt8(ascii: ".")) else { return nil }
+        bytes[comma - cell.lowerBound] = UInt8(ascii: ".")
+        return Decimal.parse(bytes.span, 0..<bytes.count)
+    }
+
+    private func takeTime(
+        _ text: Span<UInt8>,
+        _ header: CSVHeader,
+        _ number: Int,
+        _ point: inout TrackPoint
+    ) {
+        let timeColumn = header.column(.time)
+        let dateColumn = header.column(.date)
+        guard let index = timeColumn?.index ?? dateColumn?.index else { return }
+        let timeCell = timeColumn.map { cell($0.index) } ?? 0..<0
+        let dateCell = dateColumn.map { cell($0.index) } ?? 0..<0
+        guard !timeCell.isEmpty || !dateCell.isEmpty else { return }
+        var outcome = TimestampParser.Outcome.invalid
+        if !timeCell.isEmpty {
+            outcome =
+                TimestampParser.looksLikeEpoch(text, timeCell)
+                ? times.parseEpoch(text, timeCell)
+                : times.parse(text, timeCell)
+        }
+        if outcome == .invalid || (timeCell.isEmpty && !dateCell.isEmpty), !dateCell.isEmpty {
+            var both: [UInt8] = []
+            for index in dateCell { both.append(text[index]) }
+            if !timeCell.isEmpty { both.append(UInt8(ascii: " ")) }
+            for index in timeCell { both.append(text[index]) }
+            outcome = times.parse(both.span, 0..<both.count)
+        }
+        switch outcome {
+        case .time(let time, let assumed):
+            point.time = time.milliseconds
+            guard assumed, !assumedZone else { return }
+            assumedZone = true
+            sink.log.add(
+                .warning,
+                at: place(index, number),
+                "times do not name their zone, tz= or else UTC is taken"
+            )
+        case .invalid:
+            let isClock = dateColumn == nil && text.extracting(timeCell).isClock
+            sink.log.add(
+                .warning,
+                at: place(index, number),
+                "\(quote(text.extracting(timeCell))) is "
+                    + (isClock ? "a time without a date" : "no date and time") + " and not used"
+            )
+        }
+    }
+
+    private func place(_ column: Int, _ number: Int) -> Place {
+        Place(line: number, column: cell(column).lowerBound + 1)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether it begins as a time of day does, `h:` or `hh:`.
+    fileprivate var isClock: Bool {
+        guard let colon = firstIndex(of: UInt8(ascii: ":"), from: 0) else { return false }
+        return colon == 1 || colon == 2
+    }
+}

@@ -1,0 +1,279 @@
+/// Reads one JSON object that describes a position, in any of the shapes that are met.
+///
+/// | shape | known by | peculiar |
+/// | --- | --- | --- |
+/// | fixcast | `latitude`, `timestamp` | `discontinuity` is kept |
+/// | gpsd | `class` is `TPV` | errors are of 95 %; a `mode` below 2 is no fix |
+/// | OwnTracks | `_type` is `location` | `tst` in seconds, `vel` in km/h, 0 accuracy is unknown |
+/// | Traccar | `location.coords` | as a phone reports it |
+/// | W3C | `coords` | errors are of 95 %, the altitude is above the ellipsoid |
+final class FixRecord: JSONHandler {
+    private enum Key: Int, CaseIterable {
+        case other
+        case latitude, lat, longitude, lon, lng
+        case altitude, alt, ele, altMSL, ellipsoidalAltitude, altHAE, ellipsoidAltitude
+        case horizontalAccuracy, accuracy, acc, eph, epx, epy
+        case verticalAccuracy, altitudeAccuracy, altitudeError, vac, epv
+        case speed, vel, course, cog, track, heading, bearing
+        case timestamp, time, tst
+        case device, deviceId, deviceID, topic, tid
+        case `class`, mode, type, discontinuity, coords, location
+
+        /// The name of the member.
+        var name: String {
+            switch self {
+            case .other: ""
+            case .type: "_type"
+            case .deviceID: "device_id"
+            case .ellipsoidAltitude: "ellipsoidal_altitude"
+            case .altitudeError: "altitude_accuracy"
+            default: "\(self)"
+            }
+        }
+
+        var isNumber: Bool {
+            switch self {
+            case .other, .timestamp, .time, .device, .deviceId, .deviceID, .topic, .tid, .class,
+                .type, .discontinuity, .coords, .location:
+                false
+            default: true
+            }
+        }
+    }
+
+    /// An error of 95 % times this is one of 68 %, for a circle and for a line.
+    private static let circleOf68 = 1.5096 / 2.4477
+    private static let lineOf68 = 0.9945 / 1.95996
+
+    private static let keys = Key.allCases
+    private static let names = NameTable(keys.map(\.name))
+
+    private let sink: TrackSink
+    private let times: TimestampParser
+    private var assumedZone = false
+
+    private var place = Place.none
+    private var depth = 0
+    /// Objects and arrays at this depth and below are passed over; 0 for none.
+    private var ignoredDepth = 0
+    private var key = Key.other
+    private var numbers = [Double](repeating: .nan, count: keys.count)
+    private var point = TrackPoint()
+    private var device: UInt32?
+    private var deviceRank = 0
+    private var hasTooManyDevices = false
+    private var problem: (offset: Int, text: String)?
+    private var isOther = false
+    /// Whether the object has a member for a coordinate, whatever its value.
+    private(set) var namesPosition = false
+    private var isGPSD = false
+    private var isOwnTracks = false
+    private var hasCoords = false
+    private var hasLocation = false
+
+    init(_ sink: TrackSink, _ settings: ParserSettings) {
+        self.sink = sink
+        times = TimestampParser(timeZone: settings.options.timeZone)
+    }
+
+    /// Forgets the object before.
+    func begin(at place: Place) {
+        self.place = place
+        depth = 0
+        ignoredDepth = 0
+        key = .other
+        for index in numbers.indices { numbers[index] = .nan }
+        point = TrackPoint()
+        point.place = place
+        device = nil
+        deviceRank = 0
+        hasTooManyDevices = false
+        problem = nil
+        isOther = false
+        namesPosition = false
+        isGPSD = false
+        isOwnTracks = false
+        hasCoords = false
+        hasLocation = false
+    }
+
+    func beginObject(at offset: Int) {
+        depth += 1
+        guard ignoredDepth == 0, depth > 1 else { return }
+        switch key {
+        case .coords: hasCoords = true
+        case .location: hasLocation = true
+        default: ignoredDepth = depth
+        }
+    }
+
+    func endObject(at offset: Int) {
+        if ignoredDepth == depth { ignoredDepth = 0 }
+        depth -= 1
+    }
+
+    func beginArray(at offset: Int) {
+        depth += 1
+        if ignoredDepth == 0 { ignoredDepth = depth }
+    }
+
+    func endArray(at offset: Int) {
+        if ignoredDepth == depth { ignoredDepth = 0 }
+        depth -= 1
+    }
+
+    func key(_ name: Span<UInt8>, at offset: Int) {
+        guard ignoredDepth == 0 else { return }
+        key = FixRecord.keys[FixRecord.names.index(of: name)]
+        switch key {
+        case .latitude, .lat, .longitude, .lon, .lng: namesPosition = true
+        default: break
+        }
+    }
+
+    func number(_ text: Span<UInt8>, at offset: Int) {
+        guard ignoredDepth == 0, key != .other else { return }
+        switch key {
+        case .timestamp, .time, .tst:
+            take(times.parseEpoch(text, 0..<text.count), text, offset)
+        case .device, .deviceId, .deviceID, .topic, .tid:
+            takeDevice(text)
+        default:
+            if let number = Decimal.parse(text, 0..<text.count) {
+                numbers[key.rawValue] = number
+            } else {
+                note(offset, "\(key.name) \(quote(text)) is beyond all numbers")
+            }
+        }
+    }
+
+    func string(_ text: Span<UInt8>, at offset: Int) {
+        guard ignoredDepth == 0, key != .other else { return }
+        switch key {
+        case .timestamp, .time, .tst:
+            take(times.parse(text, 0..<text.count), text, offset)
+        case .device, .deviceId, .deviceID, .topic, .tid:
+            takeDevice(text)
+        case .class:
+            isGPSD = text.isWord("TPV")
+            isOther = !isGPSD
+        case .type:
+            isOwnTracks = text.isWord("location")
+            isOther = !isOwnTracks
+        default:
+            if key.isNumber {
+                note(offset, "\(key.name) is the string \(quote(text)), a number was expected")
+            }
+        }
+    }
+
+    func literal(_ literal: JSONLiteral, at offset: Int) {
+        guard ignoredDepth == 0 else { return }
+        if key == .discontinuity { point.isBreak = literal == .true }
+    }
+
+    /// The object is complete: what it says goes to the sink.
+    func finish() {
+        guard !isOther else { return }
+        point.latitude = first(.latitude, .lat)
+        point.longitude = first(.longitude, .lon, .lng)
+        if isGPSD, !(numbers[Key.mode.rawValue] >= 2) || point.latitude.isNaN { return }
+        if let problem { return sink.reject(at: place(at: problem.offset), problem.text) }
+        guard !point.latitude.isNaN, !point.longitude.isNaN else {
+            return sink.log.add(.warning, at: place, "the object has no position and is not used")
+        }
+        if hasTooManyDevices {
+            return sink.reject(at: place, "it is of one device more than \(TrackSink.mostDevices)")
+        }
+        fillAltitudes()
+        fillAccuracies()
+        point.speed = first(.speed)
+        if point.speed.isNaN { point.speed = numbers[Key.vel.rawValue] / 3.6 }
+        point.course = first(.course, .cog, .track, .heading, .bearing)
+        point.device = device ?? 0
+        sink.append(point)
+    }
+
+    private func fillAltitudes() {
+        if hasCoords, !hasLocation {
+            point.ellipsoidalAltitude = first(.altitude)
+        } else {
+            point.altitude = first(.altitude, .altMSL, .alt, .ele)
+            point.ellipsoidalAltitude = first(.ellipsoidalAltitude, .altHAE, .ellipsoidAltitude)
+        }
+    }
+
+    private func fillAccuracies() {
+        var horizontal = first(.horizontalAccuracy, .accuracy, .acc)
+        var vertical = first(.verticalAccuracy, .altitudeAccuracy, .altitudeError, .vac)
+        if isGPSD {
+            horizontal = first(.eph) * FixRecord.circleOf68
+            if horizontal.isNaN {
+                let east = first(.epx) * FixRecord.lineOf68
+                let north = first(.epy) * FixRecord.lineOf68
+                horizontal = (east * east + north * north).squareRoot()
+            }
+            vertical = first(.epv) * FixRecord.lineOf68
+        } else if hasCoords, !hasLocation {
+            horizontal *= FixRecord.circleOf68
+            vertical *= FixRecord.lineOf68
+        } else if isOwnTracks {
+            if horizontal == 0 { horizontal = .nan }
+            if vertical == 0 { vertical = .nan }
+        }
+        point.horizontalAccuracy = horizontal
+        point.verticalAccuracy = vertical
+    }
+
+    /// The first of some members that has a number.
+    private func first(
+        _ first: Key,
+        _ second: Key = .other,
+        _ third: Key = .other,
+        _ fourth: Key = .other,
+        _ fifth: Key = .other
+    ) -> Double {
+        for key in [first, second, third, fourth, fifth] {
+            let number = numbers[key.rawValue]
+            if !number.isNaN { return number }
+        }
+        return .nan
+    }
+
+    private func place(at offset: Int) -> Place {
+        Place(line: Int(place.line), column: Int(place.column) + offset)
+    }
+
+    private func note(_ offset: Int, _ text: String) {
+        if problem == nil { problem = (offset, text) }
+    }
+
+    private func take(_ outcome: TimestampParser.Outcome, _ text: Span<UInt8>, _ offset: Int) {
+        switch outcome {
+        case .time(let time, let assumedZone):
+            point.time = time.milliseconds
+            guard assumedZone, !self.assumedZone else { return }
+            self.assumedZone = true
+            sink.log.add(
+                .warning,
+                at: place(at: offset),
+                "times do not name their zone, tz= or else UTC is taken"
+            )
+        case .invalid:
+            sink.log.add(
+                .warning,
+                at: place(at: offset),
+                "\(key.name) \(quote(text)) is no date and time and not used"
+            )
+        }
+    }
+
+    private func takeDevice(_ text: Span<UInt8>) {
+        // The topic names a device of OwnTracks in full, its tracker id only in two letters.
+        let rank = key == .tid ? 1 : key == .topic ? 2 : 3
+        guard rank > deviceRank, !text.isEmpty else { return }
+        deviceRank = rank
+        device = sink.device(text)
+        hasTooManyDevices = device == nil
+    }
+}

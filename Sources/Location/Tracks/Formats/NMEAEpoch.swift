@@ -1,0 +1,205 @@
+/// What the sentences of one epoch say together.
+struct NMEAEpoch {
+    /// What a pseudorange is in error by at 68 %, in metres, for an autonomous receiver under open
+    /// sky; times the dilution of precision this is an honest guess of the accuracy.
+    static let autonomousError = 5.0
+    /// The same with differential corrections (SBAS).
+    private static let differentialError = 3.0
+
+    /// Milliseconds since midnight UTC; nil where the sentences have no time.
+    var time: Int64?
+    var point = TrackPoint()
+    private(set) var date: CivilDate?
+    private(set) var saysNoFix = false
+    /// Why a sentence's position could not be read.
+    private(set) var problem: String?
+
+    private var kinds: UInt16 = 0
+    private var horizontalDilution = Double.nan
+    private var verticalDilution = Double.nan
+    private var rangeError = Double.nan
+    private var hasTrueErrors = false
+    private var rmcSpeed = Double.nan
+    private var rmcCourse = Double.nan
+
+    /// Whether no sentence with a place in time has come.
+    var isEmpty: Bool { kinds == 0 }
+
+    /// Whether the epoch has a position that its receiver stands by.
+    var isUsable: Bool { !point.latitude.isNaN && !saysNoFix }
+
+    /// Whether a sentence with that time begins another epoch.
+    func isOver(_ time: Int64?, _ kind: NMEASentence.Kind) -> Bool {
+        guard !isEmpty else { return false }
+        if let time { return self.time.map { $0 != time } ?? true }
+        return kinds & bit(kind) != 0
+    }
+
+    /// Takes what a sentence says.
+    mutating func take(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+        switch sentence.kind {
+        case .rmc: takeRMC(sentence, text)
+        case .gga: takeGGA(sentence, text)
+        case .gns: takeGNS(sentence, text)
+        case .gll:
+            takeStatus(sentence.letter(text, 6), mode: sentence.letter(text, 7))
+            takePosition(sentence, text, 1)
+        case .vtg: takeVTG(sentence, text)
+        case .zda: takeZDA(sentence, text)
+        case .gsa:
+            setIfKnown(&horizontalDilution, sentence.number(text, 16))
+            setIfKnown(&verticalDilution, sentence.number(text, 17))
+        case .gst:
+            takeErrors(sentence, text, 6, areTrue: true)
+        case .gbs:
+            if !hasTrueErrors { takeErrors(sentence, text, 2, areTrue: false) }
+        case .other: break
+        }
+        if sentence.kind != .vtg, sentence.kind != .gsa { kinds |= bit(sentence.kind) }
+    }
+
+    /// The position with everything that is known of it.
+    func finishedPoint() -> TrackPoint {
+        var point = point
+        if !rmcSpeed.isNaN { point.speed = rmcSpeed }
+        if !rmcCourse.isNaN { point.course = rmcCourse }
+        if point.horizontalAccuracy.isNaN {
+            point.horizontalAccuracy = horizontalDilution * rangeError
+            point.verticalAccuracy = verticalDilution * rangeError
+        }
+        return point
+    }
+
+    private mutating func takeRMC(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+        takeStatus(sentence.letter(text, 2), mode: sentence.letter(text, 12))
+        takePosition(sentence, text, 3)
+        if let knots = sentence.number(text, 7) { rmcSpeed = knots * 1852 / 3600 }
+        if let course = sentence.number(text, 8) { rmcCourse = course }
+        if let date = sentence.date(text, 9) { self.date = date }
+    }
+
+    private mutating func takeGGA(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+        switch sentence.letter(text, 6) {
+        case UInt8(ascii: "0"): saysNoFix = true
+        case UInt8(ascii: "1"): rangeError = NMEAEpoch.autonomousError
+        case UInt8(ascii: "2"), UInt8(ascii: "3"): rangeError = NMEAEpoch.differentialError
+        // With carrier phase (4, 5) the error has nothing to do with the dilution; dead reckoning,
+        // manual input and simulation (6 to 8) have no dilution.
+        default: rangeError = .nan
+        }
+        takePosition(sentence, text, 2)
+        takeAltitude(sentence, text, dilution: 8, altitude: 9, separation: 11)
+    }
+
+    private mutating func takeGNS(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+        if !sentence.field(text, 6).isEmpty, sentence.isAll(text, UInt8(ascii: "N"), 6) {
+            saysNoFix = true
+        }
+        if rangeError.isNaN, kinds & bit(.gga) == 0 {
+            switch sentence.letter(text, 6) {
+            case UInt8(ascii: "A"), UInt8(ascii: "N"): rangeError = NMEAEpoch.autonomousError
+            case UInt8(ascii: "D"): rangeError = NMEAEpoch.differentialError
+            default: break
+            }
+        }
+        takePosition(sentence, text, 2)
+        takeAltitude(sentence, text, dilution: 8, altitude: 9, separation: 10)
+    }
+
+    private mutating func takeVTG(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+        setIfKnown(&point.course, sentence.number(text, 1))
+        if let knots = sentence.number(text, 5) {
+            point.speed = knots * 1852 / 3600
+        } else if let kilometresPerHour = sentence.number(text, 7) {
+            point.speed = kilometresPerHour / 3.6
+        }
+    }
+
+    private mutating func takeZDA(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+        guard let day = sentence.number(text, 2), let month = sentence.number(text, 3),
+            let year = sentence.number(text, 4), day < 100, month < 100, year < 10_000,
+            let date = CivilDate(year: Int(year), month: Int(month), day: Int(day))
+        else { return }
+        self.date = date
+    }
+
+    private mutating func takeStatus(_ status: UInt8, mode: UInt8) {
+        // Dead reckoning (E) has status V in some receivers; it is a position all the same.
+        if status == UInt8(ascii: "V"), mode != UInt8(ascii: "E") { saysNoFix = true }
+        if mode == UInt8(ascii: "N") { saysNoFix = true }
+        guard rangeError.isNaN, kinds & (bit(.gga) | bit(.gns)) == 0 else { return }
+        switch mode {
+        case UInt8(ascii: "A"), 0: rangeError = NMEAEpoch.autonomousError
+        case UInt8(ascii: "D"): rangeError = NMEAEpoch.differentialError
+        default: break
+        }
+    }
+
+    private mutating func takePosition(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        _ first: Int
+    ) {
+        let isLatitudeEmpty = sentence.field(text, first).isEmpty
+        if isLatitudeEmpty, sentence.field(text, first + 2).isEmpty { return }
+        guard let latitude = sentence.degrees(text, first, negative: UInt8(ascii: "S")) else {
+            problem =
+                "\(sentence.quoted(text, first)) is no latitude, ddmm.mmmm was expected"
+            return
+        }
+        guard let longitude = sentence.degrees(text, first + 2, negative: UInt8(ascii: "W"))
+        else {
+            problem =
+                "\(sentence.quoted(text, first + 2)) is no longitude, dddmm.mmmm was expected"
+            return
+        }
+        point.latitude = latitude
+        point.longitude = longitude
+    }
+
+    private mutating func takeAltitude(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        dilution: Int,
+        altitude: Int,
+        separation: Int
+    ) {
+        setIfKnown(&horizontalDilution, sentence.number(text, dilution))
+        guard let metres = sentence.number(text, altitude) else { return }
+        point.altitude = metres
+        if let separation = sentence.number(text, separation) {
+            point.ellipsoidalAltitude = metres + separation
+        }
+    }
+
+    private mutating func takeErrors(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        _ first: Int,
+        areTrue: Bool
+    ) {
+        guard let north = sentence.number(text, first), let east = sentence.number(text, first + 1)
+        else { return }
+        // The root of the sum of both variances is the radius of about 68 %.
+        point.horizontalAccuracy = (north * north + east * east).squareRoot()
+        setIfKnown(&point.verticalAccuracy, sentence.number(text, first + 2))
+        hasTrueErrors = hasTrueErrors || areTrue
+    }
+
+    private func setIfKnown(_ value: inout Double, _ number: Double?) {
+        if let number { value = number }
+    }
+
+    private func bit(_ kind: NMEASentence.Kind) -> UInt16 {
+        switch kind {
+        case .rmc: 1
+        case .gga: 2
+        case .gns: 4
+        case .gll: 8
+        case .zda: 16
+        case .gst: 32
+        case .gbs: 64
+        case .vtg, .gsa, .other: 0
+        }
+    }
+}

@@ -1,0 +1,212 @@
+/// The fields of one NMEA 0183 sentence, by where its commas are.
+///
+/// It holds offsets only: each method is given the text it was made from.
+struct NMEASentence {
+    /// Which sentence it is, by the three letters after the talker.
+    enum Kind {
+        case rmc
+        case gga
+        case gns
+        case gll
+        case vtg
+        case zda
+        case gsa
+        case gst
+        case gbs
+        case other
+    }
+
+    /// Whether the sum at its end is right.
+    enum Checksum {
+        case right
+        case wrong
+        case missing
+    }
+
+    private static let mostFields = 32
+
+    let kind: Kind
+    private let start: Int
+    private var commas = InlineArray<32, Int>(repeating: 0)
+    private var count = 0
+    private let end: Int
+    private(set) var checksum = Checksum.missing
+
+    /// Where the next sentence may begin.
+    let next: Int
+
+    /// Reads the sentence whose `$` is at `dollar`.
+    init(_ text: Span<UInt8>, dollar: Int) {
+        start = dollar
+        kind = NMEASentence.kind(text, dollar)
+        guard kind != .other else {
+            end = dollar + 1
+            next = dollar + 1
+            return
+        }
+        var index = dollar + 1
+        var sum: UInt8 = 0
+        while index < text.count {
+            let byte = text[index]
+            // The star ends the sentence; another dollar means that it was cut off by the next.
+            if byte == UInt8(ascii: "*") || byte == UInt8(ascii: "$") || byte < 0x20 { break }
+            sum ^= byte
+            if byte == UInt8(ascii: ","), count < NMEASentence.mostFields {
+                commas[count] = index
+                count += 1
+            }
+            index += 1
+        }
+        end = index
+        if index + 2 < text.count, text[index] == UInt8(ascii: "*") {
+            if let high = hexadecimal(text[index + 1]), let low = hexadecimal(text[index + 2]) {
+                checksum = high << 4 | low == sum ? .right : .wrong
+            } else {
+                checksum = .wrong
+            }
+            index += 3
+        }
+        next = index
+    }
+
+    /// Where a field is: number 0 is the address, the first after it 1; empty where there is none.
+    func field(_ text: Span<UInt8>, _ number: Int) -> Range<Int> {
+        guard number > 0, number <= count else { return end..<end }
+        let first = commas[number - 1] + 1
+        let last = number < count ? commas[number] : end
+        return Decimal.trimmed(text, first..<last)
+    }
+
+    /// The column of a field, for messages.
+    func column(_ number: Int) -> Int {
+        number > 0 && number <= count ? commas[number - 1] + 2 : start + 1
+    }
+
+    /// The number in a field.
+    func number(_ text: Span<UInt8>, _ number: Int) -> Double? {
+        Decimal.parse(text, field(text, number))
+    }
+
+    /// The first letter of a field in upper case, 0 where it is empty.
+    func letter(_ text: Span<UInt8>, _ number: Int) -> UInt8 {
+        let range = field(text, number)
+        guard !range.isEmpty else { return 0 }
+        let byte = text[range.lowerBound]
+        return byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte - 0x20 : byte
+    }
+
+    /// Whether every letter of a field is `letter`.
+    func isAll(_ text: Span<UInt8>, _ letter: UInt8, _ number: Int) -> Bool {
+        for index in field(text, number) where text[index] != letter { return false }
+        return true
+    }
+
+    /// A field as it stands.
+    func quoted(_ text: Span<UInt8>, _ number: Int) -> String {
+        quote(text.extracting(field(text, number)))
+    }
+
+    /// Milliseconds since midnight from `hhmmss` and a fraction.
+    func timeOfDay(_ text: Span<UInt8>, _ number: Int) -> Int64? {
+        let range = field(text, number)
+        guard range.count >= 6 else { return nil }
+        let first = range.lowerBound
+        guard let hour = twoDigits(text, first), let minute = twoDigits(text, first + 2),
+            let second = twoDigits(text, first + 4)
+        else { return nil }
+        var milliseconds = 0
+        var weight = 100
+        var index = first + 6
+        if index < range.upperBound {
+            guard text[index] == UInt8(ascii: ".") else { return nil }
+            index += 1
+            while index < range.upperBound {
+                let digit = text[index] &- UInt8(ascii: "0")
+                guard digit < 10 else { return nil }
+                milliseconds += Int(digit) * weight
+                weight /= 10
+                index += 1
+            }
+        }
+        guard hour < 24 else { return nil }
+        return TimestampParser.clock(
+            hour: hour,
+            minute: minute,
+            second: second,
+            millisecond: milliseconds
+        )
+    }
+
+    /// The day from `ddmmyy`, years 1980 to 2079.
+    func date(_ text: Span<UInt8>, _ number: Int) -> CivilDate? {
+        let range = field(text, number)
+        guard range.count == 6, let day = twoDigits(text, range.lowerBound),
+            let month = twoDigits(text, range.lowerBound + 2),
+            let year = twoDigits(text, range.lowerBound + 4)
+        else { return nil }
+        return CivilDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
+    }
+
+    /// Degrees from `dddmm.mmmm` in a field and the hemisphere's letter in the next.
+    ///
+    /// The two digits before the point are the minutes, so that leading zeros may be missing.
+    func degrees(_ text: Span<UInt8>, _ number: Int, negative: UInt8) -> Double? {
+        var range = field(text, number)
+        var isNegative = letter(text, number + 1) == negative
+        if !range.isEmpty, text[range.lowerBound] == UInt8(ascii: "-") {
+            isNegative.toggle()
+            range = range.lowerBound + 1..<range.upperBound
+        }
+        guard !range.isEmpty else { return nil }
+        var whole = 0
+        var fraction = 0
+        var denominator = 1
+        var hasPoint = false
+        for index in range {
+            let digit = text[index] &- UInt8(ascii: "0")
+            if digit < 10 {
+                if !hasPoint {
+                    guard whole < 100_000 else { return nil }
+                    whole = whole * 10 + Int(digit)
+                } else if denominator < 10_000_000_000_000 {
+                    fraction = fraction * 10 + Int(digit)
+                    denominator *= 10
+                }
+            } else {
+                guard text[index] == UInt8(ascii: "."), !hasPoint else { return nil }
+                hasPoint = true
+            }
+        }
+        let minutes = Double(whole % 100) + Double(fraction) / Double(denominator)
+        guard minutes < 60 else { return nil }
+        let degrees = Double(whole / 100) + minutes / 60
+        return isNegative ? -degrees : degrees
+    }
+
+    private func twoDigits(_ text: Span<UInt8>, _ index: Int) -> Int? {
+        let tens = text[index] &- UInt8(ascii: "0")
+        let units = text[index + 1] &- UInt8(ascii: "0")
+        return tens < 10 && units < 10 ? Int(tens) * 10 + Int(units) : nil
+    }
+
+    private static func kind(_ text: Span<UInt8>, _ dollar: Int) -> Kind {
+        guard dollar + 6 < text.count, text[dollar + 6] == UInt8(ascii: ","),
+            text[dollar + 1] != UInt8(ascii: "P")
+        else { return .other }
+        let letters =
+            UInt32(text[dollar + 3]) << 16 | UInt32(text[dollar + 4]) << 8
+            | UInt32(text[dollar + 5])
+        return switch letters {
+        case 0x52_4D43: .rmc
+        case 0x47_4741: .gga
+        case 0x47_4E53: .gns
+        case 0x47_4C4C: .gll
+        case 0x56_5447: .vtg
+        case 0x5A_4441: .zda
+        case 0x47_5341: .gsa
+        case 0x47_5354: .gst
+        case 0x47_4253: .gbs
+        default: .other
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/// What a format does with the lines of a file.
+protocol LineHandler: AnyObject {
+    /// A line without its line feed or carriage return, counted from 1.
+    func line(_ text: Span<UInt8>, _ number: Int)
+    /// A line that was longer than `LineSplitter.longestLine`, and was skipped.
+    func overlongLine(_ number: Int)
+    /// Nothing follows for a while.
+    func flush()
+    /// The file has ended; `isCutOff` says that its last line had no line feed.
+    func finish(isCutOff: Bool)
+}
+
+extension LineHandler {
+    func flush() {}
+}
+
+/// Cuts chunks into lines; copies only those that lie across two chunks.
+struct LineSplitter {
+    /// Longer lines are skipped: nothing that describes one fix is longer.
+    static let longestLine = 1 << 16
+
+    private var number = 1
+    private var carry: [UInt8] = []
+    private var isSkipping = false
+
+    /// Hands the complete lines to `handler`, and keeps the rest.
+    mutating func feed(_ chunk: Span<UInt8>, to handler: some LineHandler) {
+        var start = 0
+        while let end = chunk.firstIndex(of: 0x0A, from: start) {
+            if isSkipping {
+                isSkipping = false
+                handler.overlongLine(number)
+            } else if !carry.isEmpty {
+                keep(chunk, start..<end)
+                if isSkipping {
+                    isSkipping = false
+                    handler.overlongLine(number)
+                } else {
+                    deliver(carry.span, 0..<carry.count, to: handler)
+                }
+                carry.removeAll(keepingCapacity: true)
+            } else if end - start > LineSplitter.longestLine {
+                handler.overlongLine(number)
+            } else {
+                deliver(chunk, start..<end, to: handler)
+            }
+            number += 1
+            start = end + 1
+        }
+        if start < chunk.count, !isSkipping { keep(chunk, start..<chunk.count) }
+    }
+
+    /// Hands over the last line.
+    mutating func finish(_ handler: some LineHandler) {
+        let isCutOff = isSkipping || !carry.isEmpty
+        if isSkipping {
+            handler.overlongLine(number)
+        } else if !carry.isEmpty {
+            deliver(carry.span, 0..<carry.count, to: handler)
+        }
+        carry = []
+        isSkipping = false
+        handler.finish(isCutOff: isCutOff)
+    }
+
+    private mutating func keep(_ chunk: Span<UInt8>, _ range: Range<Int>) {
+        guard carry.count + range.count <= LineSplitter.longestLine else {
+            carry.removeAll(keepingCapacity: true)
+            isSkipping = true
+            return
+        }
+        for index in range { carry.append(chunk[index]) }
+    }
+
+    private func deliver(_ text: Span<UInt8>, _ range: Range<Int>, to handler: some LineHandler) {
+        var end = range.upperBound
+        while end > range.lowerBound, text[end - 1] == 0x0D { end -= 1 }
+        var start = range.lowerBound
+        if number == 1, end - start >= 3,
+            text[start] == 0xEF, text[start + 1] == 0xBB, text[start + 2] == 0xBF
+        {
+            start += 3
+        }
+        handler.line(text.extracting(start..<end), number)
+    }
+}
+
+/// A parser of a format that is made of lines.
+final class LineTrackParser<Handler: LineHandler>: TrackParser {
+    private let handler: Handler
+    private let reread: (Handler) -> String?
+    private var lines = LineSplitter()
+
+    /// - Parameters:
+    ///   - handler: What is done with each line.
+    ///   - reread: Why the file must be read again, asked after its end.
+    init(_ handler: Handler, reread: @escaping (Handler) -> String? = { _ in nil }) {
+        self.handler = handler
+        self.reread = reread
+    }
+
+    func feed(_ chunk: Span<UInt8>) throws(TrackError) {
+        lines.feed(chunk, to: handler)
+    }
+
+    func flush() {
+        handler.flush()
+    }
+
+    func finish() throws(TrackError) {
+        lines.finish(handler)
+    }
+
+    var rereadAs: String? { reread(handler) }
+}

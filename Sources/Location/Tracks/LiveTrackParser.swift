@@ -1,0 +1,110 @@
+/// Parses what a receiver or another program is still writing: bytes in as they come, fixes out as
+/// soon as they are complete.
+///
+/// The format is recognised by the first whole lines. There is no looking ahead: a fix out of order
+/// or with the time of the one before is left out, one without a time comes out at once with
+/// `recordedAt` nil, and nothing is interpolated. An NMEA epoch ends when another begins, when it
+/// is as long as those before it, or with `flush`.
+///
+/// ## Thread safety
+/// Not `Sendable`: use it from one thread at a time.
+public final class LiveTrackParser {
+    private let options: TrackOptions
+    private let sink = TrackSink()
+    private var normaliser: Normaliser
+    private var log = DiagnosticLog()
+    private var parser: (any TrackParser)?
+    private var prefix: [UInt8] = []
+
+    /// The format, once it is recognised.
+    public private(set) var format: String?
+
+    /// Why nothing more is read: what comes is refused as a whole.
+    public private(set) var failure: TrackError?
+
+    /// A parser of input that has not begun.
+    public init(options: TrackOptions = TrackOptions()) {
+        self.options = options
+        normaliser = Normaliser(options: options, isLive: true)
+    }
+
+    /// Takes the next bytes; the fixes that are complete with them.
+    public func feed(_ bytes: [UInt8]) -> [TrackFix] {
+        feed(bytes.span)
+    }
+
+    /// Takes the next bytes; the fixes that are complete with them.
+    public func feed(_ bytes: Span<UInt8>) -> [TrackFix] {
+        guard failure == nil else { return [] }
+        if parser == nil {
+            for index in bytes.indices { prefix.append(bytes[index]) }
+            recognise()
+        } else {
+            parse(bytes)
+        }
+        return takeFixes()
+    }
+
+    /// The input has been quiet for a moment: the fix that is complete unless more comes.
+    public func flush() -> [TrackFix] {
+        parser?.flush()
+        return takeFixes()
+    }
+
+    /// The input has ended; the fixes that waited for more.
+    public func finish() -> [TrackFix] {
+        if failure == nil {
+            if parser == nil { recognise(isWhole: true) }
+            do throws(TrackError) {
+                try parser?.finish()
+            } catch {
+                failure = error
+            }
+        }
+        return takeFixes()
+    }
+
+    /// What was found so far.
+    public var report: TrackReport {
+        var report = TrackReport()
+        report.format = format ?? ""
+        report.tracks = sink.tracks
+        report.segments = sink.segments
+        report.points = sink.pointCount
+        report.rejected = sink.rejected
+        normaliser.output.fill(&report)
+        report.setDiagnostics(sink.log, log)
+        return report
+    }
+
+    private func recognise(isWhole: Bool = false) {
+        let isLong = prefix.count >= TrackFormat.prefixLength
+        guard isWhole || isLong || prefix.contains(0x0A) else { return }
+        guard let format = TrackFormat.recognise(FilePrefix(prefix[...], isWhole: isWhole)) else {
+            if isLong { prefix.removeAll() }
+            return
+        }
+        self.format = format.name
+        let settings = ParserSettings(options: options, isRewindable: false, isLive: true)
+        parser = format.makeParser(sink, settings)
+        let bytes = prefix
+        prefix = []
+        parse(bytes.span)
+    }
+
+    private func parse(_ bytes: Span<UInt8>) {
+        do throws(TrackError) {
+            try parser?.feed(bytes)
+        } catch {
+            failure = error
+        }
+    }
+
+    private func takeFixes() -> [TrackFix] {
+        for point in sink.points { normaliser.accept(point, sink.devices, &log) }
+        sink.points.removeAll(keepingCapacity: true)
+        var fixes: [TrackFix] = []
+        normaliser.takeFixes(into: &fixes)
+        return fixes
+    }
+}
