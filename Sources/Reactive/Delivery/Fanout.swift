@@ -1,154 +1,192 @@
-import Dispatch
-
-/// The members of a signal and the events that are on their way to them: a pure value, kept
-/// behind the lock of the signal that owns it.
+/// The members of a signal and the events that are on their way to them.
 ///
-/// Every event gets a sequence number and is kept in a log with the members it is meant for, until
-/// no thread is delivering. A thread delivers an event by a *pass* over those members. Each member
-/// has a position in the log, so any thread that gets inside one can bring it up to date, in
-/// order, and a member whose callback is slow holds up nobody but itself.
+/// A pure value, kept behind the lock of the signal that owns it. Every event gets a sequence
+/// number and is kept in a log until no thread is delivering. A thread delivers an event by a
+/// *pass* over the members. Each member has a position in the log, so any thread that gets inside
+/// one can bring it up to date, in order, and a member whose callback is slow holds up nobody but
+/// itself.
+@usableFromInline
 struct Fanout<Value: Sendable, Failure: Error> {
+    @usableFromInline
     typealias Action = @Sendable (Event<Value, Failure>) -> Void
 
-    /// An observer, and its closure, which goes when it leaves.
-    struct Member {
-        let observation: Observation
-        let action: Action
-    }
-
-    /// One event and its audience.
-    struct Posting {
-        let event: Event<Value, Failure>
-        let audience: [Member]
-        /// False for the end of a run, which concerns only those who count for it.
-        let isForAll: Bool
-    }
-
-    /// Postings that nobody needs any more.
-    ///
-    /// They hold values and closures of the user, so they are handed out and released outside of
-    /// the lock; room for one costs no allocation.
-    struct Remains {
-        private var first: Posting?
-        private var others: [Posting] = []
-
-        mutating func append(_ posting: Posting) {
-            if first == nil { first = posting } else { others.append(posting) }
-        }
-    }
-
-    /// A posting on its way, in the hands of one thread.
-    struct Pass {
-        let sequence: Int
-        let posting: Posting
-    }
-
-    /// What a member has yet to get, and how much of it has been dropped.
-    struct Backlog {
-        var events: [(sequence: Int, event: Event<Value, Failure>)] = []
-        /// The position after them.
-        var end = 0
-        var lost = 0
-    }
-
     /// How many events a member may lag behind; beyond it the oldest are dropped.
+    @usableFromInline
     let lagLimit: Int
 
-    private var members = SlotTable<Member>()
+    @usableFromInline
+    var members = SlotTable<Member>()
     /// The members in order, rebuilt when needed after a change.
-    private var audience: [Member]?
-    private var log = Ring<Posting>()
+    @usableFromInline
+    var audience: Audience?
+    /// The member that was last delivered to directly, see ``directPass(_:thread:)``.
+    @usableFromInline
+    var direct: Observation? { didSet { directIdentity = direct.map { ObjectIdentifier($0) } } }
+    /// The same, to be compared without being retained.
+    @usableFromInline
+    var directIdentity: ObjectIdentifier?
+    @usableFromInline
+    var log = Ring<Posting>()
     /// The sequence number of the oldest posting in the log.
-    private var base = 0
+    @usableFromInline
+    var base = 0
     /// The sequence number of the first posting that no thread has begun to deliver.
-    private var nextPass = 0
+    @usableFromInline
+    var nextSequence = 0
     /// Everything below this sequence number may have been dropped before it was delivered.
-    private var droppedBelow = 0
-    /// The threads that deliver, once for each time that they do.
-    private var deliverers: [UInt] = []
-    private var waiters: [(observation: Observation, wakeUp: DispatchSemaphore)] = []
+    @usableFromInline
+    var droppedBelow = 0
+    @usableFromInline
+    var deliverers = Deliverers()
+    @usableFromInline
+    var waiters: [Waiter] = []
 
+    @inlinable
     init(lagLimit: Int) {
         self.lagLimit = lagLimit
     }
 
+    @inlinable
     var tail: Int { base + log.count }
-    var memberCount: Int { members.count }
-    /// Whether no event is being delivered.
-    var isQuiet: Bool { deliverers.isEmpty }
 
-    // Membership
+    // What follows hands back what has to be released by the caller, outside of the lock.
 
+    @inlinable
     mutating func insert(_ observation: Observation, action: @escaping Action) {
         observation.position = tail
         observation.slot = members.insert(Member(observation: observation, action: action))
         audience = nil
     }
 
-    /// Removes a member and hands it back, for its closure must not be released under the lock.
+    @inlinable
     mutating func remove(_ observation: Observation) -> Member? {
-        guard let member = members[observation.slot], member.observation === observation
-        else { return nil }
+        guard members[observation.slot]?.observation === observation else { return nil }
         audience = nil
+        forgetDirect(observation)
         return members.remove(observation.slot)
     }
 
-    // Delivery. What these hand back has to be released by the caller, outside of the lock.
+    /// Removes all members, or all that count; they are then the audience of a last event.
+    @inlinable
+    mutating func removeAll(onlyCounted: Bool) -> Audience? {
+        let leaving = members.elements.filter { !onlyCounted || $0.observation.isCounted }
+        for member in leaving {
+            _ = members.remove(member.observation.slot)
+            forgetDirect(member.observation)
+        }
+        audience = nil
+        return Audience(leaving)
+    }
 
-    /// Appends an event for all members, or for `audience`; returns the pass that the caller has
-    /// to make, unless the thread is delivering already and will come to it.
+    /// Appends an event for all members.
+    ///
+    /// Returns the pass that the caller has to make, or nil when there is nobody to tell or the
+    /// thread is delivering already and will come to it.
+    @inlinable
     mutating func post(
         _ event: Event<Value, Failure>,
-        to audience: [Member]? = nil,
-        isForAll: Bool = true,
         thread: UInt,
         dropped: inout Remains
     ) -> Pass? {
-        let audience = audience ?? currentAudience()
-        guard !audience.isEmpty else { return nil }
-        log.append(Posting(event: event, audience: audience, isForAll: isForAll))
+        if members.count == 1, log.isEmpty, deliverers.isEmpty,
+            let pass = directPass(event, thread: thread)
+        {
+            return pass
+        }
+        guard !members.isEmpty else { return nil }
+        return post(Posting(event: event), thread: thread, dropped: &dropped)
+    }
+
+    /// Removes all members, or all that count, and appends the last event that they get.
+    @inlinable
+    mutating func postLast(
+        _ event: Event<Value, Failure>,
+        onlyCounted: Bool,
+        thread: UInt,
+        dropped: inout Remains
+    ) -> Pass? {
+        guard let leaving = removeAll(onlyCounted: onlyCounted) else { return nil }
+        let posting = Posting(event: event, audience: leaving, isForAll: !onlyCounted)
+        return post(posting, thread: thread, dropped: &dropped)
+    }
+
+    @inlinable
+    mutating func post(_ posting: Posting, thread: UInt, dropped: inout Remains) -> Pass? {
+        log.append(posting)
         if log.count > lagLimit { dropOldest(into: &dropped) }
+        // A thread that is inside a callback comes to the event after it.
+        if let direct, direct.markMore(ifInside: thread) { return nil }
         guard !deliverers.contains(thread) else { return nil }
-        deliverers.append(thread)
+        deliverers.insert(thread)
         return takePass()
     }
 
-    /// Removes all members that satisfy `predicate`; they are then the audience of a last event.
-    mutating func removeAll(where predicate: (Member) -> Bool) -> [Member] {
-        let leaving = currentAudience().filter(predicate)
-        for member in leaving { _ = members.remove(member.observation.slot) }
-        audience = nil
-        return leaving
+    /// Delivers to the only member without the log, while nothing else is going on.
+    ///
+    /// The thread is then inside that member and needs not come back for its leaving, unless it
+    /// finds a mark. Until it has left, whoever posts keeps the log for it.
+    @inlinable
+    mutating func directPass(_ event: Event<Value, Failure>, thread: UInt) -> Pass? {
+        guard let audience = currentAudience(), audience.enterFirst(thread) else { return nil }
+        base += 1
+        nextSequence = base
+        audience.setFirstPosition(base)
+        if directIdentity != audience.firstIdentity {
+            direct = audience.first.observation
+        }
+        return Pass(sequence: base - 1, event: event, audience: audience, isDirect: true)
+    }
+
+    /// A member leaves.
+    ///
+    /// If a thread is inside it, that thread will find the mark of the disposal or of the last
+    /// event and come to ``endDirect(thread:remains:)``.
+    @inlinable
+    mutating func forgetDirect(_ observation: Observation) {
+        if direct === observation, !observation.isInside { direct = nil }
+    }
+
+    /// Ends a direct pass that found a mark.
+    @inlinable
+    mutating func endDirect(thread: UInt, remains: inout Remains) -> Pass? {
+        if direct?.isInside == false { direct = nil }
+        deliverers.insert(thread)
+        return nextPass(thread: thread, remains: &remains)
     }
 
     /// Ends a pass: returns the next one to make, or nil when the thread has left.
-    mutating func nextPass(thread: UInt, delivered: inout Remains) -> Pass? {
-        if let pass = takePass() { return pass }
-        removeDeliverer(thread, delivered: &delivered)
+    @inlinable
+    mutating func nextPass(thread: UInt, remains: inout Remains) -> Pass? {
+        if nextSequence < tail, let pass = takePass() { return pass }
+        removeDeliverer(thread, remains: &remains)
         return nil
     }
 
     /// Says that a thread is about to deliver to a new member by itself.
+    @inlinable
     mutating func beginJoin(thread: UInt) {
-        deliverers.append(thread)
+        deliverers.insert(thread)
     }
 
-    /// Ends that.
+    /// Ends a join.
     ///
     /// Events sent meanwhile by the same thread are waiting, unless it is inside another delivery,
     /// which will come to them.
-    mutating func endJoin(thread: UInt, delivered: inout Remains) -> Pass? {
-        removeDeliverer(thread, delivered: &delivered)
-        guard !deliverers.contains(thread), let pass = takePass() else { return nil }
-        deliverers.append(thread)
+    @inlinable
+    mutating func endJoin(thread: UInt, remains: inout Remains) -> Pass? {
+        removeDeliverer(thread, remains: &remains)
+        guard !deliverers.contains(thread), direct?.isInside(thread) != true,
+            let pass = takePass()
+        else { return nil }
+        deliverers.insert(thread)
         return pass
     }
 
-    /// What a member at `position` has not got yet.
+    /// What a member has not got yet.
+    @inlinable
     func backlog(of observation: Observation) -> Backlog {
-        var backlog = Backlog()
         let position = observation.position
-        backlog.lost = max(0, droppedBelow - position)
+        var backlog = Backlog(end: tail, lost: max(0, droppedBelow - position))
         var sequence = max(position, base)
         while sequence < tail {
             let posting = log[sequence - base]
@@ -157,56 +195,63 @@ struct Fanout<Value: Sendable, Failure: Error> {
             }
             sequence += 1
         }
-        backlog.end = sequence
         return backlog
     }
 
-    // Waiting
-
-    mutating func addWaiter(_ wakeUp: DispatchSemaphore, for observation: Observation) {
-        waiters.append((observation, wakeUp))
-    }
-
-    mutating func removeWaiter(_ wakeUp: DispatchSemaphore) {
-        waiters.removeAll { $0.wakeUp === wakeUp }
-    }
-
-    mutating func takeWaiters(for observation: Observation) -> [DispatchSemaphore] {
-        let awaiting = waiters.filter { $0.observation === observation }.map(\.wakeUp)
+    @usableFromInline
+    mutating func takeWaiters(for observation: Observation) -> [Waiter] {
+        let taken = waiters.filter { $0.observation === observation }
         waiters.removeAll { $0.observation === observation }
-        return awaiting
+        return taken
     }
 
-    // Private
-
-    private mutating func currentAudience() -> [Member] {
+    @inlinable
+    mutating func currentAudience() -> Audience? {
         if let audience { return audience }
-        let rebuilt = members.elements
-        audience = rebuilt
-        return rebuilt
+        audience = Audience(members.elements)
+        return audience
     }
 
-    private mutating func takePass() -> Pass? {
-        guard nextPass < tail else { return nil }
-        let pass = Pass(sequence: nextPass, posting: log[nextPass - base])
-        nextPass += 1
-        return pass
+    @inlinable
+    mutating func takePass() -> Pass? {
+        while nextSequence < tail {
+            let posting = log[nextSequence - base]
+            let sequence = nextSequence
+            nextSequence += 1
+            // There is nobody to tell when the members have left since the posting.
+            if let audience = posting.audience ?? currentAudience() {
+                return Pass(sequence: sequence, event: posting.event, audience: audience)
+            }
+        }
+        return nil
     }
 
-    private mutating func dropOldest(into dropped: inout Remains) {
+    @inlinable
+    mutating func dropOldest(into dropped: inout Remains) {
+        // The last event of an observer must reach it.
         guard !log[0].event.isTerminating, let oldest = log.popFirst() else { return }
         dropped.append(oldest)
         base += 1
         droppedBelow = base
-        nextPass = max(nextPass, base)
+        nextSequence = max(nextSequence, base)
     }
 
-    private mutating func removeDeliverer(_ thread: UInt, delivered: inout Remains) {
-        guard let index = deliverers.lastIndex(of: thread) else { return }
-        deliverers.remove(at: index)
-        guard deliverers.isEmpty else { return }
-        while nextPass > base, let posting = log.popFirst() {
-            delivered.append(posting)
+    @inlinable
+    mutating func removeDeliverer(_ thread: UInt, remains: inout Remains) {
+        deliverers.remove(thread)
+        guard deliverers.isEmpty, direct?.isInside != true, nextSequence > base,
+            let posting = log.popFirst()
+        else { return }
+        remains.append(posting)
+        base += 1
+        if nextSequence > base { removeDelivered(into: &remains) }
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func removeDelivered(into remains: inout Remains) {
+        while nextSequence > base, let posting = log.popFirst() {
+            remains.append(posting)
             base += 1
         }
     }

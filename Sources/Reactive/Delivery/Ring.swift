@@ -1,45 +1,79 @@
-/// A queue in a circular buffer that grows but does not shrink, so that in a steady state it
-/// allocates nothing.
+/// A queue: its oldest element lies inline, the others in a circular buffer.
+///
+/// With one element at a time it touches no other memory; beyond that it grows but does not
+/// shrink, so that in a steady state it allocates nothing.
+@usableFromInline
 struct Ring<Element> {
-    private var storage: [Element?] = []
-    private var head = 0
-    private(set) var count = 0
+    /// The oldest element.
+    @usableFromInline
+    var first: Element?
+    /// The others; slots beyond the occupied ones are nil.
+    ///
+    /// The size is a power of two, or 0.
+    @usableFromInline
+    var storage: [Element?] = []
+    @usableFromInline
+    var head = 0
+    /// How many there are, the inline one included.
+    @usableFromInline
+    var count = 0
 
+    @inlinable
+    init() {}
+
+    @inlinable
     var isEmpty: Bool { count == 0 }
 
     /// The element at a distance from the oldest one, which must be below ``count``.
+    @inlinable
     subscript(offset: Int) -> Element {
-        guard offset < count, let element = storage[position(offset)] else {
+        if offset == 0, let first { return first }
+        guard offset > 0, offset < count, let element = storage[slot(offset - 1)] else {
             preconditionFailure("offset \(offset) is beyond the \(count) elements of the ring")
         }
         return element
     }
 
+    @inlinable
     mutating func append(_ element: Element) {
-        if count == storage.count { grow() }
-        storage[position(count)] = element
+        if count == 0 { first = element } else { appendToOthers(element) }
         count += 1
     }
 
+    @inlinable
     mutating func popFirst() -> Element? {
-        guard count > 0 else { return nil }
-        let element = storage[head].take()
-        head = head + 1 == storage.count ? 0 : head + 1
+        let element = first.take()
+        guard element != nil else { return nil }
         count -= 1
+        if count > 0 { refillFirst() }
         return element
     }
 
-    private func position(_ offset: Int) -> Int {
-        let position = head + offset
-        return position < storage.count ? position : position - storage.count
+    @inlinable
+    func slot(_ offset: Int) -> Int { (head + offset) & (storage.count - 1) }
+
+    @inlinable
+    @inline(never)
+    mutating func refillFirst() {
+        first = storage[head].take()
+        head = (head + 1) & (storage.count - 1)
     }
 
-    private mutating func grow() {
-        var larger: [Element?] = []
-        larger.reserveCapacity(max(2, storage.count * 2))
-        for offset in 0..<count { larger.append(storage[position(offset)]) }
-        for _ in count..<max(2, storage.count * 2) { larger.append(nil) }
-        storage = larger
-        head = 0
+    @inlinable
+    @inline(never)
+    mutating func appendToOthers(_ element: Element) {
+        let others = count - 1
+        if others == storage.count {
+            let size = max(2, storage.count * 2)
+            var larger: [Element?] = []
+            larger.reserveCapacity(size)
+            for offset in 0..<others { larger.append(storage[slot(offset)]) }
+            while larger.count < size { larger.append(nil) }
+            storage = larger
+            head = 0
+        }
+        storage[slot(others)] = element
     }
 }
+
+extension Ring: Sendable where Element: Sendable {}

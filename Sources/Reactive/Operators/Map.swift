@@ -1,5 +1,6 @@
 extension SignalProducer {
     /// The values transformed by a function.
+    @inlinable
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Other
     ) -> SignalProducer<Other, Failure> {
@@ -9,6 +10,7 @@ extension SignalProducer {
     }
 
     /// The errors transformed by a function.
+    @inlinable
     public func mapError<Other: Error>(
         _ transform: @escaping @Sendable (Failure) -> Other
     ) -> SignalProducer<Value, Other> {

@@ -1,6 +1,7 @@
 import Synchronization
 
 /// One timer of which only the latest setting counts, whatever order the settings arrive in.
+@usableFromInline
 final class Alarm: Sendable {
     private struct State {
         var version = 0
@@ -10,11 +11,13 @@ final class Alarm: Sendable {
     private let state = Mutex(State())
     private let scheduler: any Scheduler
 
+    @usableFromInline
     init(scheduler: any Scheduler) {
         self.scheduler = scheduler
     }
 
     /// Replaces the timer, unless a setting with a higher version has come before.
+    @usableFromInline
     func set(version: Int, at deadline: Duration, _ action: @escaping @Sendable () -> Void) {
         let (isLatest, previous) = state.withLock { state in
             guard version > state.version else { return (false, (any Disposable)?.none) }
@@ -35,6 +38,7 @@ final class Alarm: Sendable {
     }
 
     /// Disposes the timer.
+    @usableFromInline
     func cancel() {
         let timer = state.withLock { state in
             let timer = state.timer

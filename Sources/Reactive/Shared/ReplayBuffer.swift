@@ -2,26 +2,47 @@
 ///
 /// What its methods hand back are values that are no longer needed; the caller releases them
 /// outside of its lock.
-struct ReplayBuffer<Value: Sendable> {
+@usableFromInline
+struct ReplayBuffer<Value: Sendable>: Sendable {
     /// A value, when it came, and its place among all.
-    struct Entry {
+    @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline
         let value: Value
+        @usableFromInline
         let time: Duration
+        @usableFromInline
         let order: Int
+
+        @inlinable
+        init(value: Value, time: Duration, order: Int) {
+            self.value = value
+            self.time = time
+            self.order = order
+        }
     }
 
+    @usableFromInline
     let capacity: Int
+    @usableFromInline
     let maximumAge: Duration?
+    @usableFromInline
     let atStop: ReplayAtStop
+    /// Whether it is the newest of all values that is kept, which is the common case.
+    @usableFromInline
+    let keepsOne: Bool
 
-    /// The newest value when one without key is kept, which is the common case.
-    private var newest: Entry?
-    private var byKey: [Int: Ring<Entry>] = [:]
-    private let keepsOne: Bool
-    private var nextOrder = 0
+    @usableFromInline
+    var newest: Entry?
+    @usableFromInline
+    var byKey: [Int: Ring<Entry>] = [:]
+    @usableFromInline
+    var nextOrder = 0
     /// When everything expires, if no run begins before.
-    private(set) var expiry: Duration?
+    @usableFromInline
+    var expiry: Duration?
 
+    @inlinable
     init(capacity: Int, isKeyed: Bool, maximumAge: Duration?, atStop: ReplayAtStop) {
         self.capacity = capacity
         self.maximumAge = maximumAge
@@ -30,6 +51,7 @@ struct ReplayBuffer<Value: Sendable> {
     }
 
     /// Keeps a value; returns the one that it replaces.
+    @inlinable
     mutating func append(_ value: Value, key: Int, now: Duration) -> Entry? {
         guard capacity > 0 else { return nil }
         let entry = Entry(value: value, time: now, order: nextOrder)
@@ -44,13 +66,19 @@ struct ReplayBuffer<Value: Sendable> {
         return byKey[key]?.popFirst()
     }
 
+    /// The newest value, where only that is kept, if it is young enough.
+    @inlinable
+    func newest(now: Duration) -> Entry? {
+        guard let newest, isYoung(newest, now) else { return nil }
+        if let expiry, expiry <= now { return nil }
+        return newest
+    }
+
     /// What is young enough, in order of arrival.
+    @inlinable
     func entries(now: Duration) -> [Entry] {
+        if keepsOne { return newest(now: now).map { [$0] } ?? [] }
         if let expiry, expiry <= now { return [] }
-        if keepsOne {
-            guard let newest, isYoung(newest, now) else { return [] }
-            return [newest]
-        }
         var entries: [Entry] = []
         for ring in byKey.values {
             for offset in 0..<ring.count where isYoung(ring[offset], now) {
@@ -61,39 +89,50 @@ struct ReplayBuffer<Value: Sendable> {
     }
 
     /// A run begins: what it does not replace stays, unless it has expired.
-    mutating func runBegan(now: Duration) -> ReplayBuffer? {
+    @inlinable
+    mutating func runBegan(now: Duration) -> [Entry] {
         let removed = expire(now: now)
         expiry = nil
         return removed
     }
 
     /// A run ended.
-    mutating func runEnded(now: Duration) -> ReplayBuffer? {
+    @inlinable
+    mutating func runEnded(now: Duration) -> [Entry] {
         switch atStop {
-        case .keep: return nil
-        case .clear: return removeAll()
+        case .keep:
+            return []
+        case .clear:
+            return removeAll()
         case .expire(let delay):
             expiry = now + delay
-            return nil
+            return []
         }
     }
 
     /// Time has passed.
-    mutating func expire(now: Duration) -> ReplayBuffer? {
-        guard let expiry, expiry <= now else { return nil }
+    @inlinable
+    mutating func expire(now: Duration) -> [Entry] {
+        guard let expiry, expiry <= now else { return [] }
         self.expiry = nil
         return removeAll()
     }
 
     /// Forgets everything.
-    mutating func removeAll() -> ReplayBuffer? {
-        let removed = self
+    @inlinable
+    mutating func removeAll() -> [Entry] {
+        var removed: [Entry] = []
+        if let newest { removed.append(newest) }
+        for ring in byKey.values {
+            for offset in 0..<ring.count { removed.append(ring[offset]) }
+        }
         newest = nil
         byKey = [:]
         return removed
     }
 
-    private func isYoung(_ entry: Entry, _ now: Duration) -> Bool {
+    @inlinable
+    func isYoung(_ entry: Entry, _ now: Duration) -> Bool {
         guard let maximumAge else { return true }
         return now - entry.time <= maximumAge
     }
@@ -108,6 +147,7 @@ public enum ReplayAtStop: Sendable, Equatable {
     /// They are forgotten this long after the end, unless a run has begun by then.
     case expire(after: Duration)
 
+    @usableFromInline
     var isTimed: Bool {
         if case .expire = self { true } else { false }
     }

@@ -53,23 +53,3 @@ extension SharedSignal {
     /// What a shared signal is doing, and what it has done so far.
     public typealias Snapshot = SharedSignalSnapshot
 }
-
-/// What a shared signal is doing, and what it has done so far.
-public struct SharedSignalSnapshot: Sendable, Equatable {
-    /// What the upstream is doing.
-    public var state: SharedSignalState
-    /// How many counted observers there are; the warm-up is none.
-    public var subscribers: Int
-    /// The number of the current or last run: how often the upstream has been started.
-    public var runs: Int
-    /// How many of those starts were not retries after a failure.
-    public var starts: Int
-    /// How often a kept value has been given to a newcomer.
-    public var replays: Int
-    /// How often a newcomer found a run that was lingering.
-    public var lingers: Int
-    /// How many events were dropped because an observer's callback was too slow.
-    public var drops: Int
-    /// The text of the last failure, until a run sends a value again.
-    public var failure: String?
-}

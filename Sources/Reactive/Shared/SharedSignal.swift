@@ -15,9 +15,11 @@ public final class SharedSignal<Value: Sendable, Failure: Error>: Sendable {
     /// The name by which ``SharedSignalState`` is known here.
     public typealias State = SharedSignalState
 
+    @usableFromInline
     let core: SharedCore<Value, Failure>
 
     /// Creates a shared signal of `upstream`; nothing is started by this.
+    @inlinable
     public init(
         _ upstream: SignalProducer<Value, Failure>,
         configuration: Configuration = Configuration(),
@@ -33,6 +35,7 @@ public final class SharedSignal<Value: Sendable, Failure: Error>: Sendable {
     /// terminating event, before which the observer has left. After ``drain()`` the action gets
     /// `interrupted` at once.
     @discardableResult
+    @inlinable
     public func observe(
         _ action: @escaping @Sendable (Event<Value, Failure>) -> Void
     ) -> Observation {
@@ -44,6 +47,7 @@ public final class SharedSignal<Value: Sendable, Failure: Error>: Sendable {
     /// It gets the values of every run, and no terminating event but the `interrupted` of
     /// ``drain()``.
     @discardableResult
+    @inlinable
     public func observeWithoutCounting(
         _ action: @escaping @Sendable (Event<Value, Failure>) -> Void
     ) -> Observation {
@@ -56,6 +60,7 @@ public final class SharedSignal<Value: Sendable, Failure: Error>: Sendable {
     /// With `sendsCurrent` the present one is delivered first, inside this call. A change of the
     /// number of observers alone is not reported.
     @discardableResult
+    @inlinable
     public func observeState(
         sendsCurrent: Bool = false,
         _ action: @escaping @Sendable (Snapshot) -> Void
@@ -67,22 +72,27 @@ public final class SharedSignal<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// A further call extends that time, it does not add to it. Its end is like the leaving of an
     /// observer; so is a terminating event, which ends it early.
+    @inlinable
     public func warmUp(for duration: Duration) {
         core.warmUp(for: duration)
     }
 
     /// What the signal is doing, and what it has done.
+    @inlinable
     public var snapshot: Snapshot { core.snapshot }
 
     /// The kept values that a newcomer would get now, each with its age.
+    @inlinable
     public var replay: [(value: Value, age: Duration)] { core.replay }
 
     /// Forgets the kept values.
+    @inlinable
     public func resetReplay() {
         core.resetReplay()
     }
 
     /// Ends the signal for good: its run is disposed, its observers get `interrupted`.
+    @inlinable
     public func drain() {
         core.drain()
     }

@@ -4,8 +4,10 @@
 /// is its generation; whatever an older generation reports is ignored. The next `start` is only
 /// returned when both the start and the stop of the run before have returned, so that two runs
 /// never overlap and a stop never lands after a later start.
+@usableFromInline
 struct SharedSignalMachine {
     /// What the owner has to do.
+    @usableFromInline
     enum Action: Equatable {
         /// Call the upstream's start handler, then report ``startReturned(generation:now:)``.
         case start(generation: Int)
@@ -14,6 +16,7 @@ struct SharedSignalMachine {
     }
 
     /// How a run ended by itself.
+    @usableFromInline
     enum Ending: Equatable {
         case completed
         case failed(String)
@@ -32,17 +35,30 @@ struct SharedSignalMachine {
     let backOff: BackOff
     let retriesOnFailure: Bool
 
-    private(set) var state = SharedSignalState.idle
+    @usableFromInline
+    var state = SharedSignalState.idle { didSet { revision += 1 } }
     /// The number of the current or last run.
-    private(set) var generation = 0
-    private(set) var observers = 0
+    @usableFromInline
+    var generation = 0
+    /// The run whose values need no further look: it has sent some and is not over; else 0.
+    @usableFromInline
+    var acceptedGeneration = 0
+    @usableFromInline
+    var observers = 0
     /// How often demand, not a retry, has started the upstream.
-    private(set) var starts = 0
+    @usableFromInline
+    var starts = 0
     /// How often somebody came back to a lingering run.
-    private(set) var lingers = 0
-    private(set) var isDrained = false
+    @usableFromInline
+    var lingers = 0
+    @usableFromInline
+    var isDrained = false
     /// The text of the last failure, until a run sends a value.
-    private(set) var failure: String?
+    @usableFromInline
+    var failure: String?
+    /// Grows with each change of the state, of the generation and of the failure.
+    @usableFromInline
+    var revision = 0
 
     private var run: Run?
     private var leaseEnd: Duration?
@@ -52,6 +68,7 @@ struct SharedSignalMachine {
     private var isRetrying = false
     private var jitter: JitterGenerator
 
+    @usableFromInline
     init(linger: Duration, backOff: BackOff, retriesOnFailure: Bool) {
         self.linger = linger
         self.backOff = backOff
@@ -60,30 +77,24 @@ struct SharedSignalMachine {
     }
 
     /// When ``tick(now:)`` is due.
+    @usableFromInline
     var nextDeadline: Duration? {
-        [leaseEnd, lingerEnd, backOffEnd].compactMap { $0 }.min()
+        .earlier(leaseEnd, .earlier(lingerEnd, backOffEnd))
     }
 
     private var isWanted: Bool { !isDrained && (observers > 0 || leaseEnd != nil) }
 
-    /// What observers of the state are told about.
-    struct Visible: Equatable {
-        var state: SharedSignalState
-        var generation: Int
-        var failure: String?
-    }
-
-    var visible: Visible { Visible(state: state, generation: generation, failure: failure) }
-
     // Demand
 
     /// A counted observer came.
+    @usableFromInline
     mutating func join(now: Duration) -> Action? {
         observers += 1
         return reconcile(now: now)
     }
 
     /// A counted observer left by itself.
+    @usableFromInline
     mutating func leave(now: Duration) -> Action? {
         precondition(observers > 0, "an observer left that had not come")
         observers -= 1
@@ -91,6 +102,7 @@ struct SharedSignalMachine {
     }
 
     /// The upstream is wanted until `deadline`, or until a later one asked for before.
+    @usableFromInline
     mutating func lease(until deadline: Duration, now: Duration) -> Action? {
         guard !isDrained, deadline > now else { return nil }
         leaseEnd = max(deadline, leaseEnd ?? deadline)
@@ -100,6 +112,7 @@ struct SharedSignalMachine {
     /// There will be no further run.
     ///
     /// The observers are gone by this.
+    @usableFromInline
     mutating func drain(now: Duration) -> Action? {
         isDrained = true
         observers = 0
@@ -111,6 +124,7 @@ struct SharedSignalMachine {
     }
 
     /// Time has passed.
+    @usableFromInline
     mutating func tick(now: Duration) -> Action? {
         if let deadline = leaseEnd, deadline <= now { leaseEnd = nil }
         if let deadline = backOffEnd, deadline <= now {
@@ -126,12 +140,20 @@ struct SharedSignalMachine {
 
     // The run
 
-    /// The upstream sent a value.
+    /// The upstream sent a value of a run that is not accepted yet.
     ///
-    /// False: it is from a run that is over, and to be dropped.
-    mutating func acceptsValue(generation: Int) -> Bool {
+    /// False: the run is over, and the value to be dropped.
+    @usableFromInline
+    mutating func acceptsFirstValue(generation: Int) -> Bool {
         guard generation == self.generation, run?.isOver == false else { return false }
-        if run?.hasSentValue == false { noteFirstValue() }
+        run?.hasSentValue = true
+        acceptedGeneration = generation
+        failuresInARow = 0
+        if failure != nil {
+            failure = nil
+            revision += 1
+        }
+        if state == .starting { state = .running }
         return true
     }
 
@@ -140,6 +162,7 @@ struct SharedSignalMachine {
     /// Nil: that run was over; else whether its observers leave.
     ///
     /// They are gone by this. The stop is due after they have been told.
+    @usableFromInline
     mutating func endByItself(
         _ ending: Ending,
         generation: Int
@@ -160,6 +183,7 @@ struct SharedSignalMachine {
     }
 
     /// The upstream's start handler returned.
+    @usableFromInline
     mutating func startReturned(generation: Int, now: Duration) -> Action? {
         guard generation == self.generation else { return nil }
         run?.hasStarted = true
@@ -168,6 +192,7 @@ struct SharedSignalMachine {
     }
 
     /// The disposal of the run's resources returned.
+    @usableFromInline
     mutating func stopReturned(generation: Int, now: Duration) -> Action? {
         guard generation == self.generation else { return nil }
         run?.hasStopped = true
@@ -204,6 +229,7 @@ struct SharedSignalMachine {
 
     private mutating func end() -> Action {
         run?.isOver = true
+        acceptedGeneration = 0
         lingerEnd = nil
         state = .stopping
         return .stop(generation: generation)
@@ -221,12 +247,5 @@ struct SharedSignalMachine {
         }
         state = .idle
         return reconcile(now: now)
-    }
-
-    private mutating func noteFirstValue() {
-        run?.hasSentValue = true
-        failuresInARow = 0
-        failure = nil
-        if state == .starting { state = .running }
     }
 }

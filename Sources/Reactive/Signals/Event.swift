@@ -10,16 +10,19 @@ public enum Event<Value, Failure: Error> {
     case interrupted
 
     /// Whether nothing can follow.
+    @inlinable
     public var isTerminating: Bool {
         if case .value = self { false } else { true }
     }
 
     /// The value, unless the event is a terminating one.
+    @inlinable
     public var value: Value? {
         if case .value(let value) = self { value } else { nil }
     }
 
     /// The same event with its value replaced by a function of it.
+    @inlinable
     public func map<Other>(_ transform: (Value) -> Other) -> Event<Other, Failure> {
         switch self {
         case .value(let value): .value(transform(value))
@@ -30,6 +33,7 @@ public enum Event<Value, Failure: Error> {
     }
 
     /// The same event with its error replaced by a function of it.
+    @inlinable
     public func mapError<Other>(_ transform: (Failure) -> Other) -> Event<Value, Other> {
         switch self {
         case .value(let value): .value(value)

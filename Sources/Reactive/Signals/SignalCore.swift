@@ -1,39 +1,53 @@
-import Dispatch
-import Synchronization
+public import Synchronization
 
 /// What a ``Signal`` stands for: its members, whether it has ended, and what its end disposes.
 ///
 /// ## Thread safety
 /// `state` is the only lock. Observers, the disposal of `resources`, and the release of values and
 /// closures happen outside of it.
+@usableFromInline
 final class SignalCore<Value: Sendable, Failure: Error>: FanoutOwner {
-    private struct State {
-        var fanout = Fanout<Value, Failure>(lagLimit: Defaults.lagLimit)
+    @usableFromInline
+    struct State {
+        @usableFromInline
+        var fanout = Fanout<Value, Failure>(lagLimit: 4096)
+        @usableFromInline
         var hasEnded = false
+
+        @inlinable
+        init() {}
     }
 
-    private let state = Mutex(State())
+    @usableFromInline
+    let state = Mutex(State())
     /// Disposed when the terminating event has been delivered, or when nobody can observe.
+    @usableFromInline
     let resources = CompositeDisposable()
 
+    @inlinable
     init() {}
 
     deinit {
         resources.dispose()
     }
 
+    @inlinable
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Whether no thread holds the lock; for tests.
     var isUnlocked: Bool { state.withLockIfAvailable { _ in true } ?? false }
 
-    func withFanout<Result>(
+    @inlinable
+    func withFanout<Result: ~Copyable>(
         _ body: (inout Fanout<Value, Failure>) -> sending Result
-    ) -> Result {
+    ) -> sending Result {
         state.withLock { body(&$0.fanout) }
     }
 
     /// Adds a member; nil after the end.
-    func insert(_ action: @escaping Fanout<Value, Failure>.Action) -> Observation? {
-        let observation = Observation(owner: self)
+    @inlinable
+    func insert(_ action: @escaping @Sendable (Event<Value, Failure>) -> Void) -> Observation? {
+        let observation = Observation { self.answer($0, $1) }
         let isMember = state.withLock { state in
             guard !state.hasEnded else { return false }
             state.fanout.insert(observation, action: action)
@@ -42,29 +56,64 @@ final class SignalCore<Value: Sendable, Failure: Error>: FanoutOwner {
         return isMember ? observation : nil
     }
 
+    /// Adds a member that gets nothing until `prepare` has returned, and then all it has missed.
+    @inlinable
+    func insert(
+        _ action: @escaping @Sendable (Event<Value, Failure>) -> Void,
+        after prepare: () -> Void
+    ) -> Observation? {
+        let thread = ThreadIdentity.current
+        let observation = Observation(thread: thread) { self.answer($0, $1) }
+        let isMember = state.withLock { state in
+            guard !state.hasEnded else { return false }
+            state.fanout.insert(observation, action: action)
+            state.fanout.beginJoin(thread: thread)
+            return true
+        }
+        guard isMember else { return nil }
+        prepare()
+        finishJoin(Member(observation: observation, action: action), thread: thread)
+        return observation
+    }
+
+    @inlinable
     func remove(_ observation: Observation) {
         _ = withFanout { $0.remove(observation) }
     }
 
+    @inlinable
     func didLose(_ count: Int) {}
 
     /// Sends an event; after a terminating one nothing has an effect any more.
+    @inlinable
     func send(_ event: Event<Value, Failure>) {
         let thread = ThreadIdentity.current
-        let isTerminating = event.isTerminating
+        guard !event.isTerminating else { return end(event, thread: thread) }
         var dropped = Fanout<Value, Failure>.Remains()
-        let (isAccepted, pass) = state.withLock { state in
-            guard !state.hasEnded else { return (false, Fanout<Value, Failure>.Pass?.none) }
-            var audience: [Fanout<Value, Failure>.Member]?
-            if isTerminating {
-                state.hasEnded = true
-                audience = state.fanout.removeAll { _ in true }
-            }
-            let pass = state.fanout.post(event, to: audience, thread: thread, dropped: &dropped)
-            return (true, pass)
+        let pass = state.withLock { state -> Pass? in
+            guard !state.hasEnded else { return nil }
+            return state.fanout.post(event, thread: thread, dropped: &dropped)
         }
-        guard isAccepted else { return }
         deliver(pass, thread: thread)
-        if isTerminating { resources.dispose() }
+    }
+
+    @inlinable
+    func end(_ event: Event<Value, Failure>, thread: UInt) {
+        var dropped = Fanout<Value, Failure>.Remains()
+        var isFirst = false
+        let pass = state.withLock { state -> Pass? in
+            guard !state.hasEnded else { return nil }
+            isFirst = true
+            state.hasEnded = true
+            return state.fanout.postLast(
+                event,
+                onlyCounted: false,
+                thread: thread,
+                dropped: &dropped
+            )
+        }
+        guard isFirst else { return }
+        deliver(pass, thread: thread)
+        resources.dispose()
     }
 }
