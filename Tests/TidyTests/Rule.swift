@@ -85,7 +85,9 @@ extension Rule {
         "Sources/FixcastService/HealthCheck.swift",
         "Sources/fixcast/Environment.swift",
         "Sources/HTTPServer/Server/Daemon.swift",
+        "Sources/Location/Live/Descriptor.swift",
         "Sources/Location/Live/SystemCall.swift",
+        "Sources/Location/Live/TCPConnection.swift",
         "Sources/Location/Tracks/ExpatParser.swift",
         "Sources/Location/Tracks/InputFile.swift",
     ]

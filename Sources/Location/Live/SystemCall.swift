@@ -20,7 +20,7 @@ enum SystemCall {
         var reason: String {
             guard let text = unsafe strerror(code) else { return "error \(code)" }
             let words = unsafe String(cString: text)
-            return words.prefix(1).lowercased() + words.dropFirst()
+            return words.lowercasedFirst
         }
 
         /// The failure that the last call in this thread has left.

@@ -3,12 +3,14 @@ import Reactive
 /// One run of a replay.
 ///
 /// Every fix has an absolute deadline, `lapOrigin` plus the offset its pace says; nothing is added
-/// up from one timer to the next. At most 20 fixes go out every 2 ms, which is the bound of 10,000
-/// a second. A run that is late by more than a second, because the machine was busy or stopped,
-/// goes on from there at its pace: no fix is lost and there is no burst.
+/// up from one timer to the next. Fixes go out in batches of at most 20, one every 2.02 ms and up
+/// to five at once to make up for late timers: in no second more than 10,000. A run that is late by
+/// more than a second, because the machine was busy or stopped, goes on from there at its pace: no
+/// fix is lost and there is no burst.
 struct ReplayEngine: RunEngine {
     private static let batch = 20
-    private static let batchTime = Duration.milliseconds(2)
+    private static let batchTime = Duration.microseconds(2_020)
+    private static let catchUp = batchTime * 5
     private static let tolerance = Duration.seconds(1)
     private static let pullsPerStep = 2_000
 
@@ -27,6 +29,8 @@ struct ReplayEngine: RunEngine {
     private var anchor: PresentationAnchor?
     private var pace: ReplayPace
     private var head: Head?
+    /// When the next batch may go out.
+    private var nextBatch = Duration.zero
     private var lapOrigin = Duration.zero
     private var place = ReplayProgress.Place()
     /// How many fixes of the lap are still to be passed over, to where the last run stopped.
@@ -118,14 +122,20 @@ extension ReplayEngine {
             if now - head.due > Self.tolerance { postpone(by: now - head.due) }
             let due = self.head?.due ?? head.due
             if due > now || events.count >= Self.batch {
-                let earliest = events.isEmpty ? due : max(due, now + Self.batchTime)
-                return RunStep(events: events, next: .at(earliest))
+                return RunStep(events: events, next: .at(max(due, endBatch(events, now: now))))
             }
             self.head = nil
             place.sent += 1
             if let event = event(head.fix, due: due, now: now) { events.append(event) }
         }
-        return RunStep(events: events, next: .at(events.isEmpty ? now : now + Self.batchTime))
+        return RunStep(events: events, next: .at(max(now, endBatch(events, now: now))))
+    }
+
+    /// When the next batch may go out after these events.
+    private mutating func endBatch(_ events: [SourceEvent], now: Duration) -> Duration {
+        guard !events.isEmpty else { return .zero }
+        nextBatch = max(nextBatch, now - Self.catchUp) + Self.batchTime
+        return nextBatch
     }
 
     private enum Loading {

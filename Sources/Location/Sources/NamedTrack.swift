@@ -28,7 +28,7 @@ public struct NamedTrack: Sendable {
         case .standardInput:
             path = "-"
         case .path(let path):
-            try PathCheck.requireFile(path, in: text)
+            try PathCheck.requireFile(path)
             self.path = path
         case .simulator, .follow, .gpsd:
             throw .usage("\(text): expected a track file, or - for standard input")

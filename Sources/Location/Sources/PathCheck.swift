@@ -6,7 +6,7 @@ enum PathCheck {
 
     /// What `path` names; an error, in one sentence, when it is neither a file nor a folder that
     /// can be read.
-    static func kind(of path: String, in argument: String) throws(SourceError) -> PathCheck {
+    static func kind(of path: String) throws(SourceError) -> PathCheck {
         do {
             switch try SystemCall.kind(of: path) {
             case .regular:
@@ -32,8 +32,8 @@ enum PathCheck {
     }
 
     /// Checks that `path` names a file that can be read.
-    static func requireFile(_ path: String, in argument: String) throws(SourceError) {
-        guard case .file = try kind(of: path, in: argument) else {
+    static func requireFile(_ path: String) throws(SourceError) {
+        guard case .file = try kind(of: path) else {
             throw .unusable("\(path): is a folder; expected a file")
         }
     }

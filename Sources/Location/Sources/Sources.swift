@@ -46,8 +46,10 @@ struct SourceOpener {
         switch specification.locator {
         case .simulator: return [try simulator()]
         case .path(let path): return try TrackOpener(self).open(path)
-        case .follow, .standardInput, .gpsd:
-            throw .usage("\(specification.text): expected sim:, a file or a folder of files")
+        case .follow(let path): return [try LiveOpener(self).follow(path)]
+        case .standardInput: return [try LiveOpener(self).standardInput()]
+        case .gpsd(let host, let port):
+            return [try LiveOpener(self).gpsd(host: host, port: port)]
         }
     }
 

@@ -19,7 +19,7 @@ struct TrackOpener {
         let settings = try ReplaySettings(parameters)
         var options = try TrackOptions(parameters)
         options.maxGap = settings.maxGap
-        switch try PathCheck.kind(of: path, in: text) {
+        switch try PathCheck.kind(of: path) {
         case .file:
             return try sources(
                 path,

@@ -1,0 +1,203 @@
+import Reactive
+
+/// A file that another program is still writing.
+///
+/// A run begins with the newest fix of each device that is there already, and goes on with each
+/// that is written. A file that was cut short is read from its beginning, and one that was renamed
+/// away to its end, before the new one under its name is read from its beginning.
+final class FollowSource: FixSource {
+    let kind = SourceKind.live
+    let isLooping = true
+    var devices: [String] { settings.devices }
+
+    private let path: String
+    private let settings: LiveSettings
+    private let progress = LiveProgress()
+
+    /// A source over the file at `path`, which is opened by each run.
+    init(path: String, settings: LiveSettings) {
+        self.path = path
+        self.settings = settings
+    }
+
+    var fixes: SignalProducer<SourceEvent, SourceFailure> {
+        LiveRun.producer(label: "fixcast.follow.\(devices.first ?? "")") {
+            [path, settings, progress] (run) throws(SourceFailure) in
+            var follower = try Follower.open(
+                path: path,
+                settings: settings,
+                progress: progress
+            )
+            try follower.follow(run)
+        }
+    }
+
+    func report(for device: String) -> TrackReport? { nil }
+}
+
+/// The work of one run.
+private struct Follower: ~Copyable {
+    /// How long a file may be missing, between being renamed away and being made anew.
+    private static let patience = Duration.seconds(5)
+    /// How often the file is looked at where changes are not told.
+    private static let interval = Duration.seconds(1)
+
+    private let path: String
+    private let settings: LiveSettings
+    private let watch: ChangeWatch
+    private var file: Descriptor
+    private var identity: FileStatus.Identity
+    private var offset: Int64 = 0
+    private var decoder: LiveDecoder
+    private var missingSince: Duration?
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+    init(
+        path: String,
+        settings: LiveSettings,
+        decoder: LiveDecoder,
+        watch: consuming ChangeWatch,
+        file: consuming Descriptor,
+        identity: FileStatus.Identity
+    ) {
+        self.path = path
+        self.settings = settings
+        self.decoder = decoder
+        self.watch = watch
+        self.file = file
+        self.identity = identity
+    }
+
+    /// Opens the file and begins to watch it.
+    static func open(
+        path: String,
+        settings: LiveSettings,
+        progress: LiveProgress
+    ) throws(SourceFailure) -> Follower {
+        do throws(SystemCall.Failure) {
+            let watch = try ChangeWatch()
+            // Watched before it is opened, so that no change goes unseen; its folder, for a file
+            // that takes its place.
+            watch.add(folder(of: path))
+            watch.add(path)
+            let file = try Descriptor.reading(path)
+            let identity = try file.status().identity
+            return Follower(
+                path: path,
+                settings: settings,
+                decoder: LiveDecoder(settings, progress: progress),
+                watch: watch,
+                file: file,
+                identity: identity
+            )
+        } catch {
+            throw SourceFailure(message: "\(path): \(error.reason)")
+        }
+    }
+
+    /// Catches up with the file and follows it until the run is disposed.
+    mutating func follow(_ run: LiveRun) throws(SourceFailure) {
+        var newest = NewestFixes()
+        try read(run) { (bytes, decoder) in newest.take(decoder.feedOld(bytes)) }
+        newest.take(decoder.pauseOld())
+        for event in decoder.events(old: newest.fixes) { run.send(event) }
+        while true {
+            let patience = decoder.isBusy ? LiveDecoder.quietTime : Self.interval
+            let waiting = try run.wait(for: watch.number, timeout: patience)
+            if waiting == .disposed { return }
+            watch.drain()
+            let hasGrown = try readNews(run)
+            if waiting == .timeout, !hasGrown, decoder.isBusy {
+                for event in decoder.pause() { run.send(event) }
+            }
+            if run.isDisposed { return }
+            try checkForRotation(run)
+        }
+    }
+
+    /// Sends what was written since the last time; whether there was anything.
+    private mutating func readNews(_ run: LiveRun) throws(SourceFailure) -> Bool {
+        var hasGrown = false
+        try read(run) { (bytes, decoder) throws(SourceFailure) in
+            hasGrown = true
+            for event in try decoder.feed(bytes) { run.send(event) }
+        }
+        return hasGrown
+    }
+
+    /// Reads to the end of what is written, from the beginning when the file was cut short.
+    private mutating func read(
+        _ run: LiveRun,
+        _ handle: (ArraySlice<UInt8>, inout LiveDecoder) throws(SourceFailure) -> Void
+    ) throws(SourceFailure) {
+        if try size() < offset {
+            for event in decoder.finish() { run.send(event) }
+            try rewind()
+        }
+        while !run.isDisposed, let count = try readOnce(), count > 0 {
+            offset += Int64(count)
+            do throws(SourceFailure) {
+                try handle(buffer[..<count], &decoder)
+            } catch {
+                throw SourceFailure(message: "\(path): \(error.message)")
+            }
+        }
+    }
+
+    /// Goes over to the file that has taken the place of this one.
+    private mutating func checkForRotation(_ run: LiveRun) throws(SourceFailure) {
+        guard let status = FileStatus(path: path) else {
+            let now = settings.scheduler.now
+            let since = missingSince ?? now
+            missingSince = since
+            if now - since > Self.patience {
+                throw SourceFailure(message: "\(path): the file has gone")
+            }
+            return
+        }
+        missingSince = nil
+        guard status.identity != identity, status.isRegular else { return }
+        // What was written before the file was renamed away, but after it was last read.
+        _ = try readNews(run)
+        for event in decoder.finish() { run.send(event) }
+        do throws(SystemCall.Failure) {
+            file = try Descriptor.reading(path)
+            identity = try file.status().identity
+        } catch {
+            throw SourceFailure(message: "\(path): \(error.reason)")
+        }
+        watch.add(path)
+        offset = 0
+        _ = try readNews(run)
+    }
+
+    private func size() throws(SourceFailure) -> Int64 {
+        do throws(SystemCall.Failure) {
+            return try file.status().size
+        } catch {
+            throw SourceFailure(message: "\(path): \(error.reason)")
+        }
+    }
+
+    private mutating func rewind() throws(SourceFailure) {
+        do throws(SystemCall.Failure) {
+            try file.rewind()
+            offset = 0
+        } catch {
+            throw SourceFailure(message: "\(path): \(error.reason)")
+        }
+    }
+
+    private mutating func readOnce() throws(SourceFailure) -> Int? {
+        do throws(SystemCall.Failure) {
+            return try file.read(into: &buffer)
+        } catch {
+            throw SourceFailure(message: "\(path): \(error.reason)")
+        }
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

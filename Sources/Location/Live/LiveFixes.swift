@@ -1,0 +1,94 @@
+/// Makes fixes of what a live feed says: names, times, and news when positions stay away.
+struct LiveFixes {
+    /// How far a receiver's clock may be off this machine's for its times to be taken as they are.
+    private static let tolerance: Int64 = 60_000
+    /// After this long with data but without a position, that is said.
+    private static let patience = Duration.seconds(10)
+
+    private let names: [String?: String]
+    private let clock: any WallClock
+    private let presented: PresentedTime
+    private var interrupted: Set<String>
+    /// The id last seen of each device: two receivers under one name do not continue each other.
+    private var ids: [String: String?] = [:]
+    private var lastFix: Duration
+    private var isPatient = true
+
+    /// `names` gives the device for each id in the feed; with one device, every id is that one.
+    init(
+        names: [(id: String?, device: String)],
+        clock: any WallClock,
+        presented: PresentedTime,
+        isContinued: Bool,
+        now: Duration
+    ) {
+        self.names = Dictionary(names.map { ($0.id, $0.device) }) { first, _ in first }
+        self.clock = clock
+        self.presented = presented
+        interrupted = isContinued ? Set(names.map(\.device)) : []
+        lastFix = now
+    }
+
+    /// A fix as it has just come in.
+    ///
+    /// The receiver's own time stands when it is about now. Otherwise the fix is presented now, and
+    /// its own time kept as the time recorded.
+    mutating func fix(_ track: TrackFix) -> Fix? {
+        let now = clock.now
+        guard let recorded = track.recordedAt,
+            abs(now.milliseconds - recorded.milliseconds) <= Self.tolerance
+        else { return fix(track, at: now, recordedAt: track.recordedAt) }
+        return fix(track, at: recorded, recordedAt: nil)
+    }
+
+    /// A fix that was there already when the run began: presented at its own time, however long ago
+    /// that was.
+    mutating func oldFix(_ track: TrackFix) -> Fix? {
+        guard let recorded = track.recordedAt, recorded < clock.now else { return fix(track) }
+        return fix(track, at: recorded, recordedAt: nil)
+    }
+
+    /// Takes note that data has come, with fixes or without; news when there was none for long.
+    mutating func didReceive(fixes: Int, now: Duration) -> SourceEvent? {
+        if fixes > 0 {
+            lastFix = now
+            isPatient = true
+        } else if isPatient, now - lastFix > Self.patience {
+            isPatient = false
+            return .status(
+                device: nil,
+                state: "nofix",
+                message: "data but no position for \(Int(Self.patience.seconds)) s"
+            )
+        }
+        return nil
+    }
+
+    private mutating func fix(
+        _ track: TrackFix,
+        at time: Timestamp,
+        recordedAt: Timestamp?
+    ) -> Fix? {
+        guard let device = names.count == 1 ? names.values.first : names[track.device] else {
+            return nil
+        }
+        var fix = Fix(
+            device: device,
+            timestamp: presented.advance(to: time),
+            latitude: track.latitude,
+            longitude: track.longitude,
+            origin: .live
+        )
+        fix.altitude = track.altitude
+        fix.ellipsoidalAltitude = track.ellipsoidalAltitude
+        fix.horizontalAccuracy = track.horizontalAccuracy
+        fix.verticalAccuracy = track.verticalAccuracy
+        fix.speed = track.speed
+        fix.course = track.course
+        fix.recordedAt = recordedAt
+        let isOther = ids.updateValue(track.device, forKey: device).map { $0 != track.device }
+        fix.discontinuity =
+            interrupted.remove(device) != nil || track.discontinuity || isOther == true
+        return fix
+    }
+}

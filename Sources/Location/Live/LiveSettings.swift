@@ -1,0 +1,33 @@
+import Reactive
+import Synchronization
+
+/// What all live sources are made of.
+struct LiveSettings: Sendable {
+    /// The device for each id in the feed; one entry: every id is that device.
+    var names: [(id: String?, device: String)]
+    /// How the feed is read.
+    var options: TrackOptions
+    let scheduler: any Scheduler
+    let clock: any WallClock
+
+    var devices: [String] { names.map(\.device) }
+}
+
+/// What a live source remembers from run to run.
+final class LiveProgress: Sendable {
+    private let hasRun = Atomic<Bool>(false)
+    let presented = PresentedTime()
+
+    init() {}
+
+    /// The maker of the fixes of a run that begins now.
+    func begin(_ settings: LiveSettings) -> LiveFixes {
+        LiveFixes(
+            names: settings.names,
+            clock: settings.clock,
+            presented: presented,
+            isContinued: hasRun.exchange(true, ordering: .acquiringAndReleasing),
+            now: settings.scheduler.now
+        )
+    }
+}

@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+@testable import Location
+
+@Suite struct LiveFixesTests {
+    private let scheduler = TestScheduler()
+    private let clock: TestWallClock
+
+    init() {
+        clock = TestWallClock(scheduler)
+    }
+
+    private func maker(
+        _ names: [(id: String?, device: String)] = [(nil, "gps")],
+        isContinued: Bool = false
+    ) -> LiveFixes {
+        LiveFixes(
+            names: names,
+            clock: clock,
+            presented: PresentedTime(),
+            isContinued: isContinued,
+            now: scheduler.now
+        )
+    }
+
+    private func fix(ago seconds: Int64, _ device: String? = nil) -> TrackFix {
+        let time = Timestamp(milliseconds: clock.now.milliseconds - seconds * 1_000)
+        var fix = TrackFix(latitude: 46, longitude: 7, trackTime: time)
+        fix.recordedAt = time
+        fix.device = device
+        return fix
+    }
+
+    @Test func `a receiver's time stands when it is about now`() {
+        var maker = maker()
+        for ago in [59, 30, 0, -10] as [Int64] {
+            let track = fix(ago: ago)
+            let made = maker.fix(track)
+            #expect(made?.timestamp == track.recordedAt && made?.recordedAt == nil)
+            #expect(made?.origin == .live && made?.discontinuity == false)
+        }
+    }
+
+    @Test func `a time far from now is kept as the time recorded`() {
+        var maker = maker()
+        for ago in [61, 86_400, -61] as [Int64] {
+            let track = fix(ago: ago)
+            let made = maker.fix(track)
+            #expect(made?.timestamp == clock.now && made?.recordedAt == track.recordedAt)
+        }
+    }
+
+    @Test func `a fix that was there before keeps its time`() {
+        var maker = maker()
+        let track = fix(ago: 86_400)
+        #expect(maker.oldFix(track)?.timestamp == track.recordedAt)
+        #expect(maker.oldFix(fix(ago: -600))?.timestamp == clock.now)
+    }
+
+    @Test func `a fix without a time is now`() {
+        var maker = maker()
+        let track = TrackFix(latitude: 1, longitude: 2, trackTime: Timestamp(milliseconds: 0))
+        let made = maker.fix(track)
+        #expect(made?.timestamp == clock.now && made?.recordedAt == nil)
+    }
+
+    @Test func `time does not go back`() {
+        var maker = maker()
+        let first = maker.fix(fix(ago: 10))
+        #expect(maker.fix(fix(ago: 20))?.timestamp == first?.timestamp)
+    }
+
+    @Test func `a later run and another receiver under one name are discontinuous`() {
+        var maker = maker(isContinued: true)
+        let flags = ["a", "a", "b", "b"].map { maker.fix(fix(ago: 0, $0))?.discontinuity }
+        #expect(flags == [true, false, true, false])
+    }
+
+    @Test func `ids that are no device are left out`() {
+        var maker = maker([("a", "x-a"), ("b", "x-b")])
+        #expect(
+            ["a", "b", "c", nil].map { maker.fix(fix(ago: 0, $0))?.device }
+                == ["x-a", "x-b", nil, nil]
+        )
+    }
+
+    @Test func `data without a position is said once, until there is one`() {
+        var maker = maker()
+        func isSaid(_ fixes: Int, _ seconds: Int64) -> Bool {
+            maker.didReceive(fixes: fixes, now: .seconds(seconds)) != nil
+        }
+        #expect(
+            [(0, 5), (0, 11), (0, 30), (1, 31), (0, 40), (0, 42), (0, 50)].map(isSaid)
+                == [false, true, false, false, false, true, false]
+        )
+    }
+}

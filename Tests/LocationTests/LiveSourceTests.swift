@@ -1,0 +1,263 @@
+import Foundation
+import Reactive
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Location
+
+/// A folder that goes with the test.
+private final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "fixcast-\(UUID())")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// A line as gpsd writes it.
+private func line(_ latitude: Int) -> String {
+    #"{"class":"TPV","device":"/dev/gps","mode":3,"lat":\#(latitude).5,"lon":7.5}"# + "\n"
+}
+
+private typealias Recorder = EventRecorder<SourceEvent, SourceFailure>
+
+extension EventRecorder where Value == SourceEvent, Failure == SourceFailure {
+    /// The whole degrees of the latitudes of the fixes so far.
+    fileprivate var latitudes: [Int] {
+        values.compactMap { event in
+            guard case .fix(let fix) = event else { return nil }
+            return Int(fix.latitude)
+        }
+    }
+
+    /// Whether the fixes become these.
+    fileprivate func comesTo(_ latitudes: [Int]) -> Bool {
+        eventually { self.latitudes == latitudes }
+    }
+}
+
+@Suite struct FollowSourceTests {
+    private let scheduler = TestScheduler()
+    private let folder: TemporaryFolder
+    private let path: String
+    private let recorder = Recorder()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path + "/gps.json"
+        try write(line(1) + line(2))
+    }
+
+    private func write(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+    }
+
+    private func append(_ text: String) throws {
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
+    }
+
+    private func open() throws -> any FixSource {
+        let clock = TestWallClock(scheduler)
+        let sources = try Sources.open("follow:\(path)", scheduler: scheduler, clock: clock)
+        return try #require(sources.first)
+    }
+
+    @Test func `a run begins with the newest fix and goes on with what is written`() throws {
+        let source = try open()
+        #expect(source.devices == ["gps"] && source.kind == .live && source.isLooping)
+        let run = source.fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        try append(line(3) + line(4))
+        #expect(recorder.comesTo([2, 3, 4]))
+        run.dispose()
+        try append(line(5))
+        let second = source.fixes.start(recorder.record)
+        #expect(recorder.comesTo([2, 3, 4, 5]))
+        second.dispose()
+    }
+
+    @Test func `a half-written line waits for its end`() throws {
+        let run = try open().fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        let text = line(3)
+        try append(String(text.prefix(30)))
+        try append(String(text.dropFirst(30)) + line(4))
+        #expect(recorder.comesTo([2, 3, 4]))
+        run.dispose()
+    }
+
+    @Test func `a file that is cut short is read from its beginning`() throws {
+        let run = try open().fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.truncate(atOffset: 0)
+        try handle.close()
+        try append(line(7))
+        #expect(recorder.comesTo([2, 7]))
+        run.dispose()
+    }
+
+    @Test func `a file that is rotated is read to its end before the new one`() throws {
+        let run = try open().fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        try append(line(3))
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+        try write(line(4))
+        #expect(recorder.comesTo([2, 3, 4]))
+        try append(line(5))
+        #expect(recorder.comesTo([2, 3, 4, 5]))
+        run.dispose()
+    }
+
+    @Test func `a file that has gone for long fails the run, and a later run finds it again`()
+        throws
+    {
+        let source = try open()
+        source.fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(
+            eventually {
+                scheduler.advance(by: .seconds(1))
+                return recorder.failure != nil
+            }
+        )
+        #expect(recorder.failure?.message == "\(path): the file has gone")
+        recorder.clear()
+        source.fixes.start(recorder.record)
+        #expect(eventually { recorder.failure != nil })
+        recorder.clear()
+        try write(line(9))
+        let run = source.fixes.start(recorder.record)
+        #expect(recorder.comesTo([9]))
+        run.dispose()
+    }
+
+    @Test func `a file may be empty at the start but must be there`() throws {
+        try write("")
+        let run = try open().fixes.start(recorder.record)
+        try append(line(1))
+        #expect(recorder.comesTo([1]))
+        run.dispose()
+        try FileManager.default.removeItem(atPath: path)
+        #expect(throws: SourceError.self) { try open() }
+    }
+
+    @Test func `disposing closes the files`() throws {
+        let source = try open()
+        let run = source.fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        #expect(openFiles().contains(path))
+        run.dispose()
+        #expect(eventually { !openFiles().contains(path) })
+    }
+
+    private func openFiles() -> [String] {
+        let folder = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap { name in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+        }
+    }
+}
+
+/// A clock that counts how often it is looked at.
+private final class CountingScheduler: Scheduler {
+    private let base = TestScheduler()
+    private let looks = Atomic<Int>(0)
+
+    var count: Int { looks.load(ordering: .acquiring) }
+
+    var now: Duration {
+        looks.add(1, ordering: .releasing)
+        return base.now
+    }
+
+    func schedule(
+        at deadline: Duration,
+        _ action: @escaping @Sendable () -> Void
+    ) -> any Disposable {
+        base.schedule(at: deadline, action)
+    }
+}
+
+@Suite struct StandardInputTests {
+    private let scheduler = CountingScheduler()
+    private let pipe = Pipe()
+    private let recorder = Recorder()
+
+    private func source() throws -> StandardInputSource {
+        let number = dup(pipe.fileHandleForReading.fileDescriptor)
+        let settings = LiveSettings(
+            names: [(nil, "gps")],
+            options: TrackOptions(),
+            scheduler: scheduler,
+            clock: TestWallClock(TestScheduler())
+        )
+        return try StandardInputSource(Descriptor(owning: number), settings: settings)
+    }
+
+    private func write(_ text: String) throws {
+        try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
+
+    @Test func `fixes come as they are written, and the run completes with the pipe`() throws {
+        let source = try source()
+        #expect(!source.isLooping && source.kind == .live)
+        source.fixes.start(recorder.record)
+        try write(line(1))
+        #expect(recorder.comesTo([1]))
+        try write(line(2))
+        #expect(recorder.comesTo([1, 2]))
+        try pipe.fileHandleForWriting.close()
+        #expect(eventually { recorder.hasCompleted })
+    }
+
+    @Test func `while nobody listens only the newest fix is kept`() throws {
+        let source = try source()
+        try write((1...9).map(line).joined())
+        // The time is asked for at the start, and again when all that was read has been dealt with.
+        #expect(eventually { scheduler.count >= 2 })
+        let run = source.fixes.start(recorder.record)
+        #expect(recorder.comesTo([9]))
+        run.dispose()
+        let next = Recorder()
+        let second = source.fixes.start(next.record)
+        try write(line(10))
+        #expect(next.comesTo([10]))
+        second.dispose()
+    }
+
+    @Test func `a run after the end completes at once`() throws {
+        let source = try source()
+        source.fixes.start(recorder.record)
+        try pipe.fileHandleForWriting.close()
+        #expect(eventually { recorder.hasCompleted })
+        let next = Recorder()
+        source.fixes.start(next.record)
+        #expect(eventually { next.hasCompleted })
+        #expect(next.values.isEmpty)
+    }
+
+    @Test func `a source that is released lets go of the pipe`() throws {
+        var kept: StandardInputSource? = try source()
+        kept?.fixes.start(recorder.record)
+        try write(line(1))
+        #expect(recorder.comesTo([1]))
+        try pipe.fileHandleForReading.close()
+        kept = nil
+        // Once the last reading end is closed, a write fails.
+        _ = signal(SIGPIPE, SIG_IGN)
+        #expect(eventually { (try? write(line(2))) == nil })
+    }
+}
