@@ -13,7 +13,16 @@ import traceback
 
 import harness
 
-FILES = ["sanitizers"]
+FILES = [
+    "scenario",
+    "curl",
+    "clients",
+    "documents",
+    "browser",
+    "proxies",
+    "sanitizers",
+    "container",
+]
 PR_SET_CHILD_SUBREAPER = 36
 
 

@@ -6,7 +6,8 @@ import time
 
 from harness import TRACK, EventReader, Service, eventually, expect, expect_true, run, step
 
-FINITE = ["/v1/locations/latest", "/v1/devices", "/livez", "/readyz", "/healthz"]
+FINITE = ["/v1/locations/latest", "/v1/locations/history", "/v1/devices", "/v1/devices/demo"]
+FINITE += ["/livez", "/readyz", "/healthz", "/metrics"]
 
 
 @step("curl -N gets a stream that ends cleanly after limit= fixes")

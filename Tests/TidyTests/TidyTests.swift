@@ -30,6 +30,21 @@ import Testing
         #expect(Rule.imports(of: SourceFile(path: "X.swift", text: text)) == ["A", "B", "C", "D"])
     }
 
+    @Test func `openapi.yaml describes every route and nothing else`() throws {
+        let service = Repository.files.filter { $0.path.hasPrefix("Sources/FixcastService/") }
+        let described = OpenAPI.operations(in: try #require(Repository.file(at: "openapi.yaml")))
+        #expect(!described.isEmpty)
+        #expect(OpenAPI.routes(in: service) == described)
+    }
+
+    @Test func `routes and operations are found in code and in YAML`() {
+        let code = SourceFile(path: "X.swift", text: "router.on(\n  \"GET\", \"/a/{b}\") { }\n")
+        #expect(OpenAPI.routes(in: [code]) == ["GET /a/{b}"])
+        let text = "paths:\n  /a:\n    get:\n    post:\n  /b:\n    get:\nx:\n  /c:\n    get:\n"
+        let operations = OpenAPI.operations(in: SourceFile(path: "x.yaml", text: text))
+        #expect(operations == ["GET /a", "POST /a", "GET /b"])
+    }
+
     @Test func `only the agreed names are at the top level`() {
         #expect(unexpected(in: Repository.topLevel) == [])
         #expect(unexpected(in: ["Sources", "CHANGELOG.md", ".gitignore"]) == ["CHANGELOG.md"])
