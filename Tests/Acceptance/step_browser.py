@@ -61,7 +61,7 @@ def messages():
 
 @step("EventSource returns by itself after a restart of the service, with its Last-Event-ID")
 def restart():
-    options = ("--retry", "200ms")
+    options = ("--retry", "200ms", "--drain", "500ms")
     with Browser() as browser:
         with Service(f"{TRACK}?rate=20", *options) as service:
             page = browser.open(f"{service.url}/livez")
@@ -125,7 +125,7 @@ def cors():
 @step("the example page shows each device, and says when the stream is away")
 def example_page():
     with pages(ROOT / "Examples") as origin, Browser() as browser:
-        with Service(f"car={TRACK}?rate=20", "--cors-origin", origin) as service:
+        with Service(f"car={TRACK}?rate=20", "--cors-origin", origin, "--drain", "1s") as service:
             page = browser.open(f"{origin}/page.html?service={service.url}")
             row = "document.querySelector('#devices [data-device=car]')?.textContent ?? ''"
             text = eventually(lambda text: "46." in text, lambda: page.evaluate(row), "car's row")
@@ -138,7 +138,7 @@ def example_page():
 @step("the example of a shared worker holds one stream for all its pages")
 def example_worker():
     with pages(ROOT / "Examples") as origin, Browser() as browser:
-        with Service(f"car={TRACK}?rate=20", "--cors-origin", origin) as service:
+        with Service(f"car={TRACK}?rate=20", "--cors-origin", origin, "--drain", "1s") as service:
             tabs = [
                 browser.open(f"{origin}/shared-worker.html?service={service.url}")
                 for _ in range(3)

@@ -108,7 +108,7 @@ def shared():
 def restart():
     port = 0
     for _ in range(3):
-        with Service("sim:", port=port) as service:
+        with Service("sim:", "--drain", "500ms", port=port) as service:
             port = service.port
             client = subprocess.Popen(
                 ["curl", "-sN", f"{service.url}/v1/locations"], stdout=subprocess.PIPE
