@@ -15,7 +15,6 @@ _Static_assert(MHD_VERSION >= 0x00097500, "libmicrohttpd 0.9.75 or later is need
 _Static_assert(MHD_VERSION < 0x01000000,
                "check suspension, epoll and close order against libmicrohttpd 1.x");
 _Static_assert(CHTTP_READ_END == MHD_CONTENT_READER_END_OF_STREAM, "the end of a stream");
-_Static_assert(CHTTP_READ_ABORT == MHD_CONTENT_READER_END_WITH_ERROR, "the end with an error");
 
 enum { MAX_LISTENERS = 16, MAX_DAEMONS = 17 };
 

@@ -142,6 +142,14 @@ ssize_t chttp_send(chttp_connection *connection, const void *bytes, size_t count
     }
 }
 
+void chttp_break(chttp_connection *connection, bool reset) {
+    const struct connection *ours = connection_of((struct MHD_Connection *)connection);
+    if (!ours) return;
+    struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    if (reset) setsockopt(ours->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    shutdown(ours->fd, SHUT_RDWR);
+}
+
 chttp_response *chttp_response_bytes(const uint8_t *bytes, size_t count) {
     // The library takes a pointer to mutable bytes, but only copies them.
     union {

@@ -123,4 +123,59 @@ import Testing
         stream?.end()
         #expect(try client.receiveChunks() == large)
     }
+
+    @Test func `a client that does not even read the beginning can be cut off`() throws {
+        let scheduler = TestScheduler()
+        let server = try TestServer(
+            scheduler: scheduler,
+            body: { $0.preamble = SharedBytes([UInt8](repeating: 10, count: 4_000_000)) },
+            configure: { $0.stallTimeout = .zero }
+        )
+        let client = try server.connect(receiveBuffer: 4_096)
+        try client.get("/stream")
+        #expect(server.streams.next() != nil)
+        _ = try client.receiveHead()
+        let drained = Recorder<Int>()
+        server.server.drain(over: .zero) { drained.record(1) }
+        scheduler.advance(by: .seconds(1))
+        #expect(drained.next() != nil)
+        #expect(server.server.streamCount == 0)
+    }
+
+    @Test func `no close waits for an older client that does not read`() throws {
+        let waits = Recorder<Responder>()
+        let server = try TestServer(
+            body: { $0.farewell = { _ in SharedBytes("bye") } },
+            routes: { router in
+                router.on("GET", "/large") { _, _, responder in
+                    let bytes = SharedBytes([UInt8](repeating: 10, count: 4_000_000))
+                    responder(Response(body: .bytes(bytes)))
+                }
+                router.on("GET", "/wait") { _, _, responder in waits.record(responder) }
+            }
+        )
+        let older = try server.connect(receiveBuffer: 4_096)
+        try older.get("/large")
+        _ = try older.receiveHead()
+        let clients = try (0..<4).map { _ in try server.openStream() }
+        clients[0].client.close()
+        #expect(server.waitForClose(.clientClosed))
+        clients[1].client.reset()
+        #expect(server.waitForClose(.clientClosed, count: 2))
+        clients[2].stream?.end()
+        #expect(server.waitForClose(.ended))
+        clients[3].client.halfClose()
+        #expect(server.waitForClose(.clientClosed, count: 3))
+        #expect(try clients[3].client.receiveToEnd().isEmpty)
+        #expect(server.server.streamCount == 0)
+        let waiting = try server.connect()
+        try waiting.get("/wait")
+        #expect(waits.next() != nil)
+        waiting.reset()
+        #expect(eventually { server.server.connectionCount == 1 })
+        #expect(try server.exchange("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n").contains(" 200 "))
+        #expect(eventually { server.server.connectionCount == 1 })
+        older.close()
+        #expect(eventually { server.server.connectionCount == 0 })
+    }
 }

@@ -144,12 +144,17 @@ void chttp_resume(chttp_connection *connection);
 /// broken.
 ssize_t chttp_send(chttp_connection *connection, const void *_Nullable bytes, size_t count);
 
-/// Bytes to send: the number written into `bytes`; or one of the values below.
+/// Shuts the socket down, so that whatever the library sends next fails and it gives the connection
+/// up; with `reset`, what the client has not taken is thrown away. Under the lock that `on_closed`
+/// takes, so that the connection is still there.
+void chttp_break(chttp_connection *connection, bool reset);
+
+/// Bytes to send: the number written into `bytes`, 0 after a suspension, or `CHTTP_READ_END`.
 typedef ssize_t (*chttp_read)(void *_Null_unspecified stream, uint64_t position,
                               char *_Null_unspecified bytes, size_t capacity);
-/// The body is over: an orderly end. The other value closes the connection without one.
+/// The body is over. After `chttp_break` too: the library leaves a connection whose read function
+/// reports an error open until an older one has made progress.
 #define CHTTP_READ_END ((ssize_t) - 1)
-#define CHTTP_READ_ABORT ((ssize_t) - 2)
 
 /// A response with a body of known length, which is copied. NULL when out of memory.
 chttp_response *_Nullable chttp_response_bytes(const uint8_t *_Nullable bytes, size_t count);

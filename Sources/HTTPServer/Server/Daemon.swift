@@ -35,6 +35,12 @@ struct Connection: Sendable {
         unsafe withPointer { unsafe chttp_resume($0) }
     }
 
+    /// Has the library give the connection up, whatever it waits for; with `reset`, what the client
+    /// has not taken is thrown away.
+    func shutDown(reset: Bool) {
+        unsafe withPointer { unsafe chttp_break($0, reset) }
+    }
+
     /// Writes to the socket of a suspended connection without waiting.
     func send(_ bytes: ArraySlice<UInt8>) -> SendResult {
         let count = unsafe withPointer { pointer in
@@ -76,7 +82,7 @@ struct Connection: Sendable {
         let response = unsafe chttp_response_stream(
             retained.toOpaque(),
             { stream, _, bytes, capacity in
-                guard let stream = unsafe stream, let bytes = unsafe bytes else { return -2 }
+                guard let stream = unsafe stream, let bytes = unsafe bytes else { return -1 }
                 let reader = unsafe Unmanaged<EventStream>.fromOpaque(stream).takeUnretainedValue()
                 return unsafe copy(reader.read(maximum: capacity), to: bytes)
             },
@@ -108,7 +114,6 @@ private func copy(_ read: StreamRead, to bytes: UnsafeMutablePointer<CChar>) -> 
     switch read {
     case .suspended: return 0
     case .end: return -1
-    case .abort: return -2
     case .pieces(let pieces):
         var position = 0
         for piece in pieces {

@@ -65,6 +65,9 @@ public final class Server: Sendable {
     /// How many streams have a connection.
     public var streamCount: Int { core.streamCount }
 
+    /// How many connections have a request that is being answered, those of streams among them.
+    public var connectionCount: Int { core.connectionCount }
+
     /// What has been counted.
     public var counters: ServerCounters { core.counters.snapshot }
 

@@ -45,6 +45,8 @@ final class ServerCore: Sendable {
 
     var streamCount: Int { streams.load(ordering: .relaxed) }
 
+    var connectionCount: Int { state.withLock { $0.exchanges.count } }
+
     func log(_ message: String) {
         logMessage(message)
     }

@@ -6,7 +6,6 @@ enum StreamRead {
     /// Nothing for now; the connection has been suspended.
     case suspended
     case end
-    case abort
 }
 
 /// What is left to do for a stream after a flush.
@@ -127,6 +126,8 @@ struct StreamState {
         phase = .aborted
         if self.reason == nil { self.reason = reason }
         queue.removeAll()
+        // The library may be waiting for a client that does not read.
+        connection.shutDown(reset: reason != .clientClosed)
         resume()
         return disposable.take()
     }
@@ -152,7 +153,7 @@ struct StreamState {
     // MARK: The library's thread
 
     mutating func read(maximum: Int, now: Duration) -> Step {
-        if phase == .aborted || phase == .finished { return .done(.abort, StreamProgress()) }
+        if phase == .aborted || phase == .finished { return .done(.end, StreamProgress()) }
         var pieces: [ArraySlice<UInt8>] = []
         var progress = StreamProgress()
         while progress.bytes < maximum, case .bytes(let item, let offset) = queue.front {
