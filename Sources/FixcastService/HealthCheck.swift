@@ -58,6 +58,7 @@ public struct HealthCheck: Sendable {
             let rest = authority[authority.index(after: end)...]
             return (host, rest.first == ":" ? rest.dropFirst() : rest.isEmpty ? "80" : "")
         }
+        guard !authority.contains("["), !authority.contains("]") else { return ("", "") }
         guard let colon = authority.lastIndex(of: ":") else { return (authority, "80") }
         return (authority[..<colon], authority[authority.index(after: colon)...])
     }

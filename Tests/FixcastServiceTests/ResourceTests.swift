@@ -207,6 +207,23 @@ import Testing
         )
     }
 
+    @Test func `a second call to shut down ends at once and the first still hears of the end`()
+        throws
+    {
+        let harness = try ServiceHarness([ManualSource("car")]) { $0.drain = .seconds(600) }
+        let clients = try (0..<3).map { _ in try harness.stream("/v1/locations") }
+        let ended = SimpleDisposable()
+        harness.service.shutDown { ended.dispose() }
+        harness.service.shutDown {}
+        for client in clients { _ = try client.eventsToEnd() }
+        #expect(
+            eventually {
+                harness.scheduler.advance()
+                return ended.isDisposed
+            }
+        )
+    }
+
     @Test func `metrics are in the exposition format and count streams and fixes`() throws {
         let source = ManualSource("car")
         let harness = try ServiceHarness([source])

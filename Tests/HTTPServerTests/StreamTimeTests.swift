@@ -101,7 +101,7 @@ import Testing
             scheduler.advance(by: .seconds(1))
             ended.append(opened.count { $0.stream?.closeReason == .drain })
         }
-        #expect(ended == [10, 20, 30, 40, 50])
+        #expect(ended == [11, 21, 31, 41, 50])
         for (client, _) in opened {
             #expect(try client.receiveChunks() == Array("bye drain\n".utf8))
         }

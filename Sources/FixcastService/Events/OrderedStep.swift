@@ -54,6 +54,11 @@ final class OrderedStep: Sendable {
         turn?.wait()
     }
 
+    /// How many threads wait because the backlog is full.
+    var blockedCount: Int {
+        state.withLock { $0.blocked.count }
+    }
+
     private func run() {
         var finished = 0
         while let batch = nextBatch() {

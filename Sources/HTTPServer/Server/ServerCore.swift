@@ -16,7 +16,8 @@ final class ServerCore: Sendable {
         var isStopping = false
         var housekeeping: (any Disposable)?
         var housekeepingTime: Duration?
-        var drained: (@Sendable () -> Void)?
+        /// What waits for the last stream to go.
+        var drained: [@Sendable () -> Void] = []
         var random = SystemRandomNumberGenerator()
     }
 
@@ -168,11 +169,7 @@ final class ServerCore: Sendable {
         counters.close(stream.finish(reason))
         let left = streams.subtract(1, ordering: .relaxed).newValue
         guard left == 0 else { return }
-        let drained = state.withLock { state in
-            defer { state.drained = nil }
-            return state.drained
-        }
-        drained?()
+        callDrained()
     }
 
     private func exchange(_ id: UInt64) -> Exchange? {
@@ -242,25 +239,31 @@ final class ServerCore: Sendable {
     /// Ends all streams, spread evenly over `duration`, and calls `done` when the last has gone.
     func drain(over duration: Duration, _ done: @escaping @Sendable () -> Void) {
         let streams = state.withLock { state -> [EventStream] in
-            state.drained = done
+            state.drained.append(done)
             return state.exchanges.values.compactMap(\.stream)
         }
         guard !streams.isEmpty else {
-            let drained = state.withLock { state in
-                defer { state.drained = nil }
-                return state.drained
-            }
-            drained?()
+            callDrained()
             return
         }
         endSome(of: streams.shuffled()[...], start: scheduler.now, duration: duration)
     }
 
+    private func callDrained() {
+        let drained = state.withLock { state in
+            defer { state.drained = [] }
+            return state.drained
+        }
+        for done in drained { done() }
+    }
+
+    /// Ends the streams whose turn has come: the first at once, so that a lone client does not
+    /// wait, and the others at equal steps after it.
     private func endSome(of streams: ArraySlice<EventStream>, start: Duration, duration: Duration) {
         let elapsed = scheduler.now - start
         let share = duration > .zero ? min(1, elapsed / duration) : 1
         let total = streams.endIndex
-        let due = share >= 1 ? total : max(streams.startIndex, Int(Double(total) * share))
+        let due = share >= 1 ? total : max(streams.startIndex, Int(Double(total) * share) + 1)
         for stream in streams[streams.startIndex..<due] { stream.end(.drain) }
         let rest = streams[due...]
         if rest.isEmpty {
