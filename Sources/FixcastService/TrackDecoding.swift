@@ -6,7 +6,7 @@ public import Location
 /// `timestamp` is the file's own time, counted from 1970-01-01T00:00:00Z where it has none,
 /// `recordedAt` the file's time or null, and the ids are `0-1`, `0-2` and so on.
 public struct TrackDecoding {
-    private let reader: TrackReader
+    private var reader: NamedTrackReader
     private let track: NamedTrack
     private var writer: JSONWriter
     private var sequence: UInt64 = 0
@@ -16,7 +16,7 @@ public struct TrackDecoding {
     /// Opens the track.
     public init(_ track: NamedTrack) throws(TrackError) {
         self.track = track
-        self.reader = try TrackReader(path: track.path, options: track.options)
+        self.reader = try NamedTrackReader(track)
         self.writer = JSONWriter(capacity: Self.blockSize + 1024)
     }
 

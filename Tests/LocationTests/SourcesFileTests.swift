@@ -104,6 +104,96 @@ import Testing
         }
     }
 
+    @Test func `disposing closes the file`() throws {
+        let path = try write("a.gpx", track)
+        let source = try #require(try open(path).first)
+        let recorder = EventRecorder<SourceEvent, SourceFailure>()
+        let run = source.fixes.start(recorder.record)
+        scheduler.advance()
+        #expect(recorder.values.count == 1)
+        #expect(openFiles().contains(path))
+        run.dispose()
+        #expect(!openFiles().contains(path))
+        #expect(scheduler.pendingCount == 0)
+    }
+
+    private func openFiles() -> [String] {
+        let folder = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap { name in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+        }
+    }
+
+    @Test func `runs on real time start and stop at any moment`() throws {
+        let text = "\(try write("a.gpx", track))?rate=1000000"
+        let real = DispatchScheduler(label: "test")
+        for argument in [text, "sim:?interval=1ms&count=3"] {
+            let sources = try Sources.open(argument, scheduler: real, clock: SystemWallClock())
+            let source = try #require(sources.first)
+            for round in 0..<100 {
+                let recorder = EventRecorder<SourceEvent, SourceFailure>()
+                let run = source.fixes.start(recorder.record)
+                if round % 2 == 0 { #expect(eventually { !recorder.values.isEmpty }) }
+                run.dispose()
+            }
+        }
+        #expect(eventually { !openFiles().contains { $0.hasPrefix(folder) } })
+    }
+
+    @Test func `the fixes of several devices are played as they were recorded`() throws {
+        func line(_ device: String, _ second: Int) -> String {
+            let time = "2024-05-01T10:00:0\(second)Z"
+            return "{\"device\":\"\(device)\",\"timestamp\":\"\(time)\","
+                + "\"latitude\":46.\(second),\"longitude\":7}\n"
+        }
+        let mixed = line("a", 0) + line("b", 1) + line("a", 2) + line("b", 3)
+        let grouped = line("a", 0) + line("a", 2) + line("b", 1) + line("b", 3)
+        for text in [mixed, grouped] {
+            let path = try write("fleet.ndjson", text)
+            let sources = try open("\(path)?loop=false")
+            #expect(sources.map(\.devices) == [["a", "b"]])
+            #expect(try open("x=\(path)").map(\.devices) == [["x-a", "x-b"]])
+            let recorder = EventRecorder<SourceEvent, SourceFailure>()
+            sources.first?.fixes.start(recorder.record)
+            scheduler.advance(by: .seconds(3))
+            let fixes = recorder.values.compactMap { event -> Fix? in
+                guard case .fix(let fix) = event else { return nil }
+                return fix
+            }
+            #expect(fixes.map(\.device) == ["a", "b", "a", "b"])
+            #expect(fixes.map(\.latitude) == [46, 46.1, 46.2, 46.3])
+            #expect(recorder.hasCompleted)
+        }
+    }
+
+    @Test func `with split=track every track is a source of its own`() throws {
+        func track(_ name: String) -> String {
+            "<trk><name>\(name)</name><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk>"
+        }
+        let path = try write("days.gpx", "<gpx>\(track("day 1"))\(track("day 2"))</gpx>")
+        #expect(try open(path).map(\.devices) == [["days"]])
+        let split = try open("\(path)?split=track")
+        #expect(split.map(\.devices) == [["day-1"], ["day-2"]])
+        let recorder = EventRecorder<SourceEvent, SourceFailure>()
+        split.last?.fixes.start(recorder.record)
+        scheduler.advance()
+        #expect(recorder.values.count == 1)
+    }
+
+    @Test func `a file is read through as its argument asks`() throws {
+        let path = try write("a.gpx", track)
+        var reader = try NamedTrackReader(NamedTrack(parsing: "\(path)?interval=250ms"))
+        var latitudes: [Double] = []
+        while let fix = try reader.next() { latitudes.append(fix.latitude) }
+        #expect(latitudes.count == 5)
+        #expect(reader.report.fixes == 2)
+        reader = try NamedTrackReader(NamedTrack(parsing: path))
+        latitudes = []
+        while let fix = try reader.next() { latitudes.append(fix.latitude) }
+        #expect(latitudes == [46, 46.0001])
+    }
+
     @Test func `a file that is lost later fails its run`() throws {
         let path = try write("a.gpx", track)
         let source = try #require(try open(path).first)

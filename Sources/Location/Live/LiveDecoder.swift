@@ -3,7 +3,7 @@ import Reactive
 /// Turns the bytes of a live feed into events.
 struct LiveDecoder {
     /// A feed that is quiet for so long will not complete what it has begun.
-    static let quietTime = Duration.milliseconds(300)
+    static let quietTime = Duration.seconds(1)
 
     private let settings: LiveSettings
     private var parser: LiveTrackParser

@@ -3,47 +3,68 @@
 ///
 /// The first fix, and each that does not continue the one before, comes as recorded and starts the
 /// steps anew: nothing is interpolated across a discontinuity.
-struct ResampledTrack: TrackPoints {
-    private var base: any TrackPoints
+struct Resampler {
     private let interval: Duration
     private var leg: ResampledLeg?
     private var last: TrackFix?
+    private var start: TrackFix?
     private var gridStart = Timestamp(milliseconds: 0)
     private var step: Int64 = 0
 
-    /// Re-samples a track of one device every `interval`, at least a millisecond.
-    init(_ base: any TrackPoints, interval: Duration) {
+    /// Re-samples every `interval`, at least a millisecond.
+    init(interval: Duration) {
         precondition(interval >= .milliseconds(1), "a step of at least a millisecond")
-        self.base = base
         self.interval = interval
     }
 
-    mutating func pull() throws(TrackError) -> TrackPull {
-        if let leg {
-            let time = nextTime
-            if time <= leg.end.trackTime {
-                step += 1
-                return .fix(leg.fix(at: time))
-            }
-            self.leg = nil
+    /// Takes the next recorded fix; `next` must have returned nil since the last one.
+    mutating func add(_ fix: TrackFix) {
+        defer { last = fix }
+        if let last, !fix.discontinuity, fix.trackTime >= last.trackTime {
+            leg = ResampledLeg(start: last, end: fix)
+        } else {
+            start = fix
+            gridStart = fix.trackTime
+            step = 1
         }
+    }
+
+    /// The next fix up to the last recorded one; nil when another recorded fix is needed.
+    mutating func next() -> TrackFix? {
+        if let fix = start.take() { return fix }
+        guard let leg else { return nil }
+        let time = Timestamp(
+            milliseconds: gridStart.milliseconds + (interval * step).wholeMilliseconds
+        )
+        guard time <= leg.end.trackTime else {
+            self.leg = nil
+            return nil
+        }
+        step += 1
+        return leg.fix(at: time)
+    }
+}
+
+/// A track of one device, re-sampled.
+struct ResampledTrack: TrackPoints {
+    private var base: any TrackPoints
+    private var resampler: Resampler
+
+    /// Re-samples a track every `interval`, at least a millisecond.
+    init(_ base: any TrackPoints, interval: Duration) {
+        self.base = base
+        resampler = Resampler(interval: interval)
+    }
+
+    mutating func pull() throws(TrackError) -> TrackPull {
+        if let fix = resampler.next() { return .fix(fix) }
         switch try base.pull() {
         case .pending: return .pending
         case .end: return .end
         case .fix(let fix):
-            defer { last = fix }
-            if let last, !fix.discontinuity, fix.trackTime >= last.trackTime {
-                leg = ResampledLeg(start: last, end: fix)
-                return .pending
-            }
-            gridStart = fix.trackTime
-            step = 1
-            return .fix(fix)
+            resampler.add(fix)
+            return .pending
         }
-    }
-
-    private var nextTime: Timestamp {
-        Timestamp(milliseconds: gridStart.milliseconds + (interval * step).wholeMilliseconds)
     }
 }
 

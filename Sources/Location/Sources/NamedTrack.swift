@@ -5,12 +5,14 @@ public struct NamedTrack: Sendable {
     public let path: String
     /// How it is to be read.
     public let options: TrackOptions
+    /// The step of the track's time at which it is re-sampled; nil: the fixes as recorded.
+    public let interval: Duration?
     private let device: String?
 
     /// Reads an argument.
     ///
     /// The parameters are those of a track that is served. The ones that concern its playing
-    /// (`rate`, `loop`, `interval`, `resume`) are checked and have no effect.
+    /// (`rate`, `loop`, `resume`) are checked and have no effect.
     ///
     /// - Throws: When it is no file that can be read, or a parameter is wrong.
     public init(parsing text: String) throws(SourceError) {
@@ -23,6 +25,7 @@ public struct NamedTrack: Sendable {
         var options = try TrackOptions(parameters)
         options.maxGap = settings.maxGap
         self.options = options
+        self.interval = settings.interval
         self.device = specification.device
         switch specification.locator {
         case .standardInput:
