@@ -39,20 +39,12 @@ public struct TrackDecoding {
 
     private func fix(_ trackFix: TrackFix) -> Fix {
         var fix = Fix(
+            trackFix,
             device: track.deviceName(for: trackFix.device),
             timestamp: trackFix.trackTime,
-            latitude: trackFix.latitude,
-            longitude: trackFix.longitude,
             origin: .replayed
         )
-        fix.altitude = trackFix.altitude
-        fix.ellipsoidalAltitude = trackFix.ellipsoidalAltitude
-        fix.horizontalAccuracy = trackFix.horizontalAccuracy
-        fix.verticalAccuracy = trackFix.verticalAccuracy
-        fix.speed = trackFix.speed
-        fix.course = trackFix.course
         fix.recordedAt = trackFix.recordedAt
-        fix.discontinuity = trackFix.discontinuity
         return fix
     }
 }

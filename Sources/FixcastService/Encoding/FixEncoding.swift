@@ -8,12 +8,7 @@ import Location
 enum FixEncoding {
     /// Appends one fix as a JSON object on one line.
     static func json(_ fix: Fix, id: EventID, into writer: inout JSONWriter) {
-        writer.raw(Keys.id)
-        id.write(into: &writer)
-        writer.raw(Keys.device)
-        writer.raw(fix.device)
-        writer.raw(Keys.timestamp)
-        timestamp(fix.timestamp, into: &writer)
+        identity(of: fix, id: id, into: &writer)
         writer.raw(Keys.latitude)
         degrees(fix.latitude, into: &writer)
         writer.raw(Keys.longitude)
@@ -37,25 +32,21 @@ enum FixEncoding {
             writer.number(height, decimals: 3)
         }
         writer.raw(#"]},"properties":"#)
-        writer.raw(Keys.id)
-        id.write(into: &writer)
-        writer.raw(Keys.device)
-        writer.raw(fix.device)
-        writer.raw(Keys.timestamp)
-        timestamp(fix.timestamp, into: &writer)
-        writer.raw(UInt8(ascii: "\""))
+        identity(of: fix, id: id, into: &writer)
         measures(of: fix, into: &writer)
         writer.raw("}}")
     }
 
     /// Appends a time as RFC 3339 in UTC with three decimals, without quotes.
     ///
-    /// Years outside 0 to 9999, which RFC 3339 cannot write, become its first or last moment.
+    /// A time outside the years 1 to 9999, which RFC 3339 cannot write, becomes the nearest inside.
     static func timestamp(_ time: Timestamp, into writer: inout JSONWriter) {
-        let bounded = min(max(time.milliseconds, -62_167_219_200_000), 253_402_300_799_999)
-        let days = (bounded >= 0 ? bounded : bounded - 86_399_999) / 86_400_000
-        let inDay = UInt64(bounded - days * 86_400_000)
-        let date = CivilDate(daysSince1970: days)
+        let shown = min(max(time, .earliest), .latest).milliseconds
+        let days = (shown >= 0 ? shown : shown - 86_399_999) / 86_400_000
+        let inDay = UInt64(shown - days * 86_400_000)
+        guard let date = CivilDate(daysSince1970: Int(days)) else {
+            preconditionFailure("\(shown) ms is inside the years that a calendar day can have")
+        }
         writer.digits(UInt64(date.year), atLeast: 4)
         writer.raw(UInt8(ascii: "-"))
         writer.digits(UInt64(date.month), atLeast: 2)
@@ -70,6 +61,16 @@ enum FixEncoding {
         writer.raw(UInt8(ascii: "."))
         writer.digits(inDay % 1000, atLeast: 3)
         writer.raw(UInt8(ascii: "Z"))
+    }
+
+    private static func identity(of fix: Fix, id: EventID, into writer: inout JSONWriter) {
+        writer.raw(Keys.id)
+        id.write(into: &writer)
+        writer.raw(Keys.device)
+        writer.raw(fix.device)
+        writer.raw(Keys.timestamp)
+        timestamp(fix.timestamp, into: &writer)
+        writer.raw(UInt8(ascii: "\""))
     }
 
     private static func measures(of fix: Fix, into writer: inout JSONWriter) {
@@ -121,7 +122,7 @@ enum FixEncoding {
         static let id = [UInt8](#"{"id":""#.utf8)
         static let device = [UInt8](#"","device":""#.utf8)
         static let timestamp = [UInt8](#"","timestamp":""#.utf8)
-        static let latitude = [UInt8](#"","latitude":"#.utf8)
+        static let latitude = [UInt8](#","latitude":"#.utf8)
         static let longitude = [UInt8](#","longitude":"#.utf8)
         static let altitude = [UInt8](#","altitude":"#.utf8)
         static let ellipsoidalAltitude = [UInt8](#","ellipsoidalAltitude":"#.utf8)
@@ -134,26 +135,5 @@ enum FixEncoding {
         static let lap = [UInt8](#","lap":"#.utf8)
         static let continuous = [UInt8](#","discontinuity":false"#.utf8)
         static let discontinuous = [UInt8](#","discontinuity":true"#.utf8)
-    }
-}
-
-/// A day of the proleptic Gregorian calendar, by the era arithmetic of Howard Hinnant's
-/// "chrono-Compatible Low-Level Date Algorithms".
-private struct CivilDate {
-    let year: Int64
-    let month: Int64
-    let day: Int64
-
-    init(daysSince1970 days: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 }

@@ -73,18 +73,11 @@ struct LiveFixes {
             return nil
         }
         var fix = Fix(
+            track,
             device: device,
             timestamp: presented.advance(to: time),
-            latitude: track.latitude,
-            longitude: track.longitude,
             origin: .live
         )
-        fix.altitude = track.altitude
-        fix.ellipsoidalAltitude = track.ellipsoidalAltitude
-        fix.horizontalAccuracy = track.horizontalAccuracy
-        fix.verticalAccuracy = track.verticalAccuracy
-        fix.speed = track.speed
-        fix.course = track.course
         fix.recordedAt = recordedAt
         let isOther = ids.updateValue(track.device, forKey: device).map { $0 != track.device }
         fix.discontinuity =

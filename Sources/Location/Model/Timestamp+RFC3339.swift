@@ -1,8 +1,8 @@
 extension Timestamp: CustomStringConvertible {
     /// The first moment that RFC 3339 can show with a year of four digits from 1.
-    static let earliest = Timestamp(milliseconds: -62_135_596_800_000)
+    public static let earliest = Timestamp(milliseconds: -62_135_596_800_000)
     /// The last moment that RFC 3339 can show, in milliseconds.
-    static let latest = Timestamp(milliseconds: 253_402_300_799_999)
+    public static let latest = Timestamp(milliseconds: 253_402_300_799_999)
 
     /// RFC 3339 in UTC with three decimals and `Z`; a time outside the years 1 to 9999 is shown as
     /// the nearest inside them.

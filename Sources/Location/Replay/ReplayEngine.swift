@@ -255,18 +255,11 @@ extension ReplayEngine {
             let time = anchor?.time(of: due, now: now)
         else { return nil }
         var fix = Fix(
+            track,
             device: device,
             timestamp: progress.presented.advance(to: time),
-            latitude: track.latitude,
-            longitude: track.longitude,
             origin: .replayed
         )
-        fix.altitude = track.altitude
-        fix.ellipsoidalAltitude = track.ellipsoidalAltitude
-        fix.horizontalAccuracy = track.horizontalAccuracy
-        fix.verticalAccuracy = track.verticalAccuracy
-        fix.speed = track.speed
-        fix.course = track.course
         fix.recordedAt = track.recordedAt
         fix.lap = place.lap
         fix.discontinuity = interrupted.remove(device) != nil || track.discontinuity
