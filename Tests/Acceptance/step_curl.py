@@ -149,6 +149,28 @@ def closes():
         eventually(0, lambda: service.device("demo")["subscribers"], "subscribers after kill -9")
 
 
+@step("above --max-streams an event stream is turned away with bye and anything else with 503")
+def full_house():
+    with Service("sim:", "--max-streams", "2") as service:
+        with EventReader(service.url) as first, EventReader(service.url) as second:
+            first.fixes(1)
+            second.fixes(1)
+            with EventReader(service.url) as third:
+                events = list(third.events())
+                expect(third.status, 200, "the status of a third stream")
+                expect_true("retry" in events[0], "a retry first", events)
+                expect(events[-1].get("event"), "bye", "the last event of a third stream")
+            answer = service.get("/v1/locations", {"Accept": "application/x-ndjson"})
+            expect(answer.status, 503, "the status of a third stream of lines")
+            expect_problem(answer)
+            expect_true(int(answer.headers["retry-after"]) > 0, "Retry-After", answer.headers)
+            for path in FINITE:
+                expect(service.get(path).status, 200, f"the status of {path} in a full house")
+        eventually(0, lambda: service.json("/livez")["streams"], "streams after all have left")
+        with EventReader(service.url) as stream:
+            stream.fixes(1)
+
+
 @step("latest answers with an ETag, and 304 to who has it")
 def latest():
     with Service("sim:?interval=1h") as service:

@@ -45,6 +45,28 @@ import Testing
         #expect(operations == ["GET /a", "POST /a", "GET /b"])
     }
 
+    @Test func `each limit in the README names a test that exists`() throws {
+        let named = limitTests(in: try #require(Repository.file(at: "README.md")))
+        #expect(!named.isEmpty)
+        let tests = Repository.files.filter { $0.path.hasPrefix("Tests/") }.map(\.text)
+        for name in named {
+            let isThere = tests.contains { $0.contains("`\(name)`") || $0.contains("\"\(name)\"") }
+            #expect(isThere, "no test has the name: \(name)")
+        }
+    }
+
+    @Test func `the tests of limits are in the last column of their table`() {
+        let text = """
+            ## Limits
+            | what | test |
+            | --- | --- |
+            | `a` | `b c` |
+            ## Next
+            | `d` | `e` |
+            """
+        #expect(limitTests(in: SourceFile(path: "README.md", text: text)) == ["b c"])
+    }
+
     @Test func `only the agreed names are at the top level`() {
         #expect(unexpected(in: Repository.topLevel) == [])
         #expect(unexpected(in: ["Sources", "CHANGELOG.md", ".gitignore"]) == ["CHANGELOG.md"])
@@ -58,6 +80,21 @@ import Testing
                 "\(path) needs no place on the list"
             )
         }
+    }
+
+    /// What stands in the last column of the table in the section on limits.
+    private func limitTests(in file: SourceFile) -> [String] {
+        var isInSection = false
+        var names: [String] = []
+        for line in file.lines {
+            if line.hasPrefix("## ") {
+                isInSection = line == "## Limits"
+            }
+            if isInSection, let match = line.wholeMatch(of: /\|.*\| `([^`]*)` \|/) {
+                names.append(String(match.output.1))
+            }
+        }
+        return names
     }
 
     private func unexpected(in names: [String]) -> [String] {
