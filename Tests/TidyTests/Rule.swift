@@ -89,6 +89,7 @@ extension Rule {
         "Sources/Location/Live/SystemCall.swift",
         "Sources/Location/Live/TCPConnection.swift",
         "Sources/Location/Tracks/ExpatParser.swift",
+        "Sources/Location/Tracks/Inflater.swift",
         "Sources/Location/Tracks/InputFile.swift",
     ]
 

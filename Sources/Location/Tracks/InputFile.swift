@@ -3,7 +3,7 @@ private import Glibc
 /// A file opened for reading, or standard input; closed when released.
 ///
 /// The only place of the tracks that calls the C library for files and memory searches.
-final class InputFile {
+final class InputFile: ByteSource {
     /// The path that stands for standard input.
     static let standardInput = "-"
 
@@ -81,6 +81,76 @@ final class InputFile {
     }
 }
 
+/// A file without a name that is written at its end and read from its start; gone when released.
+final class TemporaryFile {
+    private let descriptor: CInt
+    private var readOffset = 0
+
+    /// Creates it in the folder for temporary files.
+    init() throws(TrackError) {
+        let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        let name = "fixcast." + String(repeating: "X", count: 6)
+        var path = Array("\(folder)/\(name)".utf8CString)
+        descriptor = unsafe mkstemp(&path)
+        guard descriptor >= 0 else {
+            throw TrackError(
+                file: folder,
+                message: "no temporary file can be made there: \(describe(errno))"
+            )
+        }
+        unsafe unlink(path)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Writes words at the end.
+    func append(_ words: [Int64]) throws(TrackError) {
+        var written = 0
+        let length = words.count * MemoryLayout<Int64>.stride
+        while written < length {
+            let count = unsafe words.withUnsafeBytes { bytes in
+                unsafe write(
+                    descriptor,
+                    bytes.baseAddress.map { unsafe $0 + written },
+                    length - written
+                )
+            }
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
+                throw TrackError(message: "a temporary file is full: \(describe(errno))")
+            }
+        }
+    }
+
+    /// Reads the next words.
+    func next(_ count: Int) throws(TrackError) -> [Int64] {
+        var words = [Int64](repeating: 0, count: count)
+        let length = count * MemoryLayout<Int64>.stride
+        var filled = 0
+        while filled < length {
+            let count = unsafe words.withUnsafeMutableBytes { bytes in
+                unsafe pread(
+                    descriptor,
+                    bytes.baseAddress.map { unsafe $0 + filled },
+                    length - filled,
+                    off_t(readOffset + filled)
+                )
+            }
+            if count > 0 {
+                filled += count
+            } else if count == 0 || errno != EINTR {
+                throw TrackError(message: "a temporary file cannot be read back")
+            }
+        }
+        readOffset += length
+        return words
+    }
+}
+
 /// The system's own words for an error number.
 private func describe(_ error: CInt) -> String {
     unsafe String(cString: strerror(error))
@@ -94,6 +164,15 @@ extension Span<UInt8> {
                 let found = unsafe memchr(base + start, CInt(byte), bytes.count - start)
             else { return nil }
             return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        }
+    }
+
+    /// Whether a byte is not ASCII.
+    var hasHighByte: Bool {
+        unsafe withUnsafeBufferPointer { bytes in
+            var all: UInt8 = 0
+            for index in bytes.indices { unsafe all |= bytes[index] }
+            return all >= 0x80
         }
     }
 

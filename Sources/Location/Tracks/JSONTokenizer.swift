@@ -1,23 +1,29 @@
 /// What a format does with the tokens of its JSON.
 ///
-/// Offsets count from where the tokenizer began. Spans are valid during the call only.
+/// Spans are valid during the call only.
 protocol JSONHandler: AnyObject {
     /// `{`
-    func beginObject(at offset: Int)
+    func beginObject(at place: Place)
     /// `}`
-    func endObject(at offset: Int)
+    func endObject(at place: Place)
     /// `[`
-    func beginArray(at offset: Int)
+    func beginArray(at place: Place)
     /// `]`
-    func endArray(at offset: Int)
+    func endArray(at place: Place)
     /// The name of a member, its escapes resolved.
-    func key(_ name: Span<UInt8>, at offset: Int)
+    func key(_ name: Span<UInt8>, at place: Place)
     /// A string, its escapes resolved; of a very long one only the beginning.
-    func string(_ text: Span<UInt8>, at offset: Int)
+    func string(_ text: Span<UInt8>, at place: Place)
     /// A number as it stands.
-    func number(_ text: Span<UInt8>, at offset: Int)
+    func number(_ text: Span<UInt8>, at place: Place)
     /// `true`, `false` or `null`.
-    func literal(_ literal: JSONLiteral, at offset: Int)
+    func literal(_ literal: JSONLiteral, at place: Place)
+    /// Whether the tokenizer is to stop, and to go on when it is fed the rest.
+    var isPaused: Bool { get }
+}
+
+extension JSONHandler {
+    var isPaused: Bool { false }
 }
 
 /// A JSON value that is a word.
@@ -29,7 +35,7 @@ enum JSONLiteral {
 
 /// Where and why a text is not JSON.
 struct JSONFault: Error {
-    var offset: Int
+    var place: Place
     var message: String
 }
 
@@ -70,8 +76,13 @@ struct JSONTokenizer {
     private var escape = Escape.none
     private var highSurrogate: UInt32 = 0
     private var carry: [UInt8] = []
-    private var tokenStart = 0
+    private var tokenPlace = Place.none
+    /// Where the chunk begins.
     private var base = 0
+    private var line = 1
+    /// How many bytes of the chunk were used when a fault was met.
+    private var consumed = 0
+    private var lineStart = 0
     /// One bit for each open container, the innermost lowest; set for an object.
     private var containers: UInt128 = 0
     private(set) var depth = 0
@@ -86,24 +97,57 @@ struct JSONTokenizer {
         return true
     }
 
-    /// Begins anew with the next byte; offsets count from it.
-    mutating func reset(at offset: Int = 0) {
+    /// The place of the next byte.
+    var place: Place { place(0) }
+
+    /// Begins anew with the next byte, which is at `place`; nil where places just go on.
+    mutating func reset(at place: Place? = nil) {
         state = .value
         token = .none
         escape = .none
         highSurrogate = 0
         carry.removeAll(keepingCapacity: true)
-        base = offset
+        if let place {
+            line = Int(place.line)
+            lineStart = 1 - Int(place.column)
+            base = 0
+        }
         containers = 0
         depth = 0
     }
 
-    /// Hands the tokens in the next bytes to `handler`.
+    /// Begins anew after a fault; how many bytes of the chunk lie before it.
+    mutating func recover() -> Int {
+        base += consumed
+        reset()
+        return consumed
+    }
+
+    /// Passes over bytes that are no JSON.
+    mutating func pass(_ bytes: Span<UInt8>) {
+        var index = 0
+        while let found = bytes.firstIndex(of: 0x0A, from: index) {
+            line += 1
+            lineStart = base + found + 1
+            index = found + 1
+        }
+        base += bytes.count
+    }
+
+    /// Begins anew after a byte that separates texts.
+    mutating func passSeparator() {
+        base += 1
+        reset()
+    }
+
+    /// Hands the tokens in the next bytes to `handler`, until it pauses; how many bytes were used.
+    @discardableResult
     mutating func feed(
         _ chunk: Span<UInt8>,
         to handler: some JSONHandler
-    ) throws(JSONFault) {
+    ) throws(JSONFault) -> Int {
         var index = 0
+        consumed = 0
         switch token {
         case .none: break
         case .string(let isKey):
@@ -111,10 +155,16 @@ struct JSONTokenizer {
         case .number, .word:
             index = try resumePlain(chunk, 0, handler)
         }
-        while index < chunk.count {
+        while index < chunk.count, !handler.isPaused {
+            consumed = index
             let byte = chunk[index]
             if Decimal.isSpace(byte) {
                 index += 1
+                // Line feeds are nowhere else: in strings they are escaped.
+                if byte == 0x0A {
+                    line += 1
+                    lineStart = base + index
+                }
                 continue
             }
             switch state {
@@ -146,7 +196,8 @@ struct JSONTokenizer {
                 state = .value
             }
         }
-        base += chunk.count
+        base += index
+        return index
     }
 
     /// The text has ended.
@@ -163,8 +214,12 @@ struct JSONTokenizer {
 
     private var isInObject: Bool { depth > 0 && containers & 1 == 1 }
 
+    private func place(_ index: Int) -> Place {
+        Place(line: line, column: base + index - lineStart + 1)
+    }
+
     private func fault(_ index: Int, _ message: String) -> JSONFault {
-        JSONFault(offset: base + index, message: message)
+        JSONFault(place: place(index), message: message)
     }
 
     private mutating func open(object: Bool, _ index: Int) throws(JSONFault) {
@@ -185,12 +240,12 @@ struct JSONTokenizer {
             guard byte == UInt8(ascii: "}") else {
                 throw fault(index, "\",\" or \"}\" was expected")
             }
-            handler.endObject(at: base + index)
+            handler.endObject(at: place(index))
         } else {
             guard byte == UInt8(ascii: "]") else {
                 throw fault(index, "\",\" or \"]\" was expected")
             }
-            handler.endArray(at: base + index)
+            handler.endArray(at: place(index))
         }
         depth -= 1
         containers >>= 1
@@ -206,11 +261,11 @@ struct JSONTokenizer {
         switch byte {
         case UInt8(ascii: "{"):
             try open(object: true, index)
-            handler.beginObject(at: base + index)
+            handler.beginObject(at: place(index))
             return index + 1
         case UInt8(ascii: "["):
             try open(object: false, index)
-            handler.beginArray(at: base + index)
+            handler.beginArray(at: place(index))
             return index + 1
         case UInt8(ascii: "\""):
             return try beginString(chunk, index, isKey: false, handler)
@@ -224,7 +279,7 @@ struct JSONTokenizer {
         default:
             throw fault(index, "a value was expected")
         }
-        tokenStart = base + index
+        tokenPlace = place(index)
         return try resumePlain(chunk, index, handler)
     }
 
@@ -264,15 +319,15 @@ struct JSONTokenizer {
         _ handler: some JSONHandler
     ) throws(JSONFault) {
         if case .number = token {
-            handler.number(text, at: tokenStart)
+            handler.number(text, at: tokenPlace)
         } else if text.isWord("null") {
-            handler.literal(.null, at: tokenStart)
+            handler.literal(.null, at: tokenPlace)
         } else if text.isWord("true") {
-            handler.literal(.true, at: tokenStart)
+            handler.literal(.true, at: tokenPlace)
         } else if text.isWord("false") {
-            handler.literal(.false, at: tokenStart)
+            handler.literal(.false, at: tokenPlace)
         } else {
-            throw JSONFault(offset: tokenStart, message: "\(quote(text)) is no JSON value")
+            throw JSONFault(place: tokenPlace, message: "\(quote(text)) is no JSON value")
         }
         endValue()
     }
@@ -293,7 +348,7 @@ struct JSONTokenizer {
         isKey: Bool,
         _ handler: some JSONHandler
     ) throws(JSONFault) -> Int {
-        tokenStart = base + index
+        tokenPlace = place(index)
         var end = index + 1
         while end < chunk.count {
             let byte = chunk[end]
@@ -315,11 +370,11 @@ struct JSONTokenizer {
         _ handler: some JSONHandler
     ) {
         if isKey {
-            handler.key(text, at: tokenStart)
+            handler.key(text, at: tokenPlace)
             token = .none
             state = .colon
         } else {
-            handler.string(text, at: tokenStart)
+            handler.string(text, at: tokenPlace)
             endValue()
         }
     }

@@ -99,16 +99,18 @@ final class LineTrackParser<Handler: LineHandler>: TrackParser {
         self.reread = reread
     }
 
-    func feed(_ chunk: Span<UInt8>) throws(TrackError) {
+    func feed(_ chunk: Span<UInt8>) throws(TrackError) -> Int {
         lines.feed(chunk, to: handler)
+        return chunk.count
     }
 
     func flush() {
         handler.flush()
     }
 
-    func finish() throws(TrackError) {
+    func finish() throws(TrackError) -> Bool {
         lines.finish(handler)
+        return true
     }
 
     var rereadAs: String? { reread(handler) }

@@ -36,13 +36,9 @@ public final class LiveTrackParser {
     /// Takes the next bytes; the fixes that are complete with them.
     public func feed(_ bytes: Span<UInt8>) -> [TrackFix] {
         guard failure == nil else { return [] }
-        if parser == nil {
-            for index in bytes.indices { prefix.append(bytes[index]) }
-            recognise()
-        } else {
-            parse(bytes)
-        }
-        return takeFixes()
+        guard parser == nil else { return parse(bytes) }
+        for index in bytes.indices { prefix.append(bytes[index]) }
+        return recognise()
     }
 
     /// The input has been quiet for a moment: the fix that is complete unless more comes.
@@ -53,15 +49,16 @@ public final class LiveTrackParser {
 
     /// The input has ended; the fixes that waited for more.
     public func finish() -> [TrackFix] {
+        var fixes: [TrackFix] = []
         if failure == nil {
-            if parser == nil { recognise(isWhole: true) }
+            if parser == nil { fixes = recognise(isWhole: true) }
             do throws(TrackError) {
-                try parser?.finish()
+                while try parser?.finish() == false { fixes += takeFixes() }
             } catch {
                 failure = error
             }
         }
-        return takeFixes()
+        return fixes + takeFixes()
     }
 
     /// What was found so far.
@@ -77,27 +74,33 @@ public final class LiveTrackParser {
         return report
     }
 
-    private func recognise(isWhole: Bool = false) {
+    private func recognise(isWhole: Bool = false) -> [TrackFix] {
         let isLong = prefix.count >= TrackFormat.prefixLength
-        guard isWhole || isLong || prefix.contains(0x0A) else { return }
-        guard let format = TrackFormat.recognise(FilePrefix(prefix[...], isWhole: isWhole)) else {
+        guard isWhole || isLong || prefix.contains(0x0A) else { return [] }
+        guard let format = TrackFormat.recognise(FilePrefix(prefix[...])) else {
             if isLong { prefix.removeAll() }
-            return
+            return []
         }
         self.format = format.name
         let settings = ParserSettings(options: options, isRewindable: false, isLive: true)
         parser = format.makeParser(sink, settings)
         let bytes = prefix
         prefix = []
-        parse(bytes.span)
+        return parse(bytes.span)
     }
 
-    private func parse(_ bytes: Span<UInt8>) {
+    private func parse(_ bytes: Span<UInt8>) -> [TrackFix] {
+        var fixes: [TrackFix] = []
+        var used = 0
         do throws(TrackError) {
-            try parser?.feed(bytes)
+            while used < bytes.count, let parser {
+                used += try parser.feed(bytes.extracting(used..<bytes.count))
+                fixes += takeFixes()
+            }
         } catch {
             failure = error
         }
+        return fixes + takeFixes()
     }
 
     private func takeFixes() -> [TrackFix] {

@@ -6,7 +6,9 @@ struct TrackFormat: Sendable {
     static let prefixLength = 1 << 16
 
     /// All formats, in the order in which they are asked.
-    static let registry: [TrackFormat] = [.gpx, .ndjson, .csv, .nmea]
+    static let registry: [TrackFormat] = [
+        .gpx, .kml, .geojson, .geojsonSequence, .ndjson, .csv, .nmea,
+    ]
 
     /// The name in reports.
     let name: String
@@ -40,11 +42,14 @@ struct ParserSettings {
 /// Parses one file, fed in chunks of any size.
 protocol TrackParser: AnyObject {
     /// Parses the next bytes; only what makes the whole file unusable is thrown.
-    func feed(_ chunk: Span<UInt8>) throws(TrackError)
+    ///
+    /// How many bytes were used: fewer where so many points came of them that they should be taken
+    /// away first.
+    func feed(_ chunk: Span<UInt8>) throws(TrackError) -> Int
     /// Nothing follows for a while: what is complete without more comes out.
     func flush()
-    /// The file has ended.
-    func finish() throws(TrackError)
+    /// The file has ended; false where points should be taken away and this called again.
+    func finish() throws(TrackError) -> Bool
     /// After `finish`: why the file must be read once more, by a parser that is told this.
     var rereadAs: String? { get }
 }
@@ -56,27 +61,40 @@ extension TrackParser {
 
 /// The beginning of a file, for recognising its format.
 struct FilePrefix: ~Copyable {
-    /// Without a byte order mark and white space in front; UTF-16 brought to ASCII.
+    /// Without a byte order mark and white space in front.
     let bytes: [UInt8]
-
-    /// Whether the file ends within the prefix.
-    let isWhole: Bool
 
     /// The local name of the first element, where the file is XML.
     let rootElement: String?
 
-    init(_ raw: ArraySlice<UInt8>, isWhole: Bool) {
+    init(_ raw: ArraySlice<UInt8>) {
         var bytes = raw
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-            || bytes.starts(with: [0, 0x3C]) || bytes.starts(with: [0x3C, 0])
-        {
-            bytes = ArraySlice(bytes.filter { $0 != 0 && $0 < 0x80 })
-        }
         bytes = bytes.drop { Decimal.isSpace($0) }
         self.bytes = Array(bytes)
-        self.isWhole = isWhole
         rootElement = FilePrefix.rootElement(self.bytes)
+    }
+
+    /// Whether a file is UTF-16 and, if so, with the high byte first; nil for all others.
+    static func utf16(_ raw: ArraySlice<UInt8>) -> Bool? {
+        let bytes = raw.prefix(4)
+        if bytes.starts(with: [0xFE, 0xFF]) { return true }
+        if bytes.starts(with: [0xFF, 0xFE]) { return false }
+        guard bytes.count == 4, let first = bytes.first else { return nil }
+        // Without a mark: what begins a track is ASCII, whose high byte is 0.
+        let zeros = bytes.map { $0 == 0 }
+        if zeros == [true, false, true, false] { return true }
+        return zeros == [false, true, false, true] && first < 0x80 ? false : nil
+    }
+
+    /// What the file is, where it is known to be no track that can be read.
+    var foreignFormat: String? {
+        if bytes.starts(with: "PK".utf8) { return "a ZIP archive (KMZ is one: take the KML out)" }
+        if bytes.count > 12, bytes[8..<12].elementsEqual(".FIT".utf8) {
+            return "a FIT file (gpsbabel makes GPX of it)"
+        }
+        if rootElement == "TrainingCenterDatabase" { return "TCX (gpsbabel makes GPX of it)" }
+        return rootElement.map { "XML with the root element \"\($0.prefix(40))\"" }
     }
 
     private static func rootElement(_ bytes: [UInt8]) -> String? {

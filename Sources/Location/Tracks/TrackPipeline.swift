@@ -5,33 +5,44 @@ final class TrackPipeline {
     let sink = TrackSink()
     let format: TrackFormat
     private let file: InputFile
+    private let source: any ByteSource
     private let path: String
     private let parser: any TrackParser
     private var buffer = [UInt8](repeating: 0, count: chunkLength)
     private var filled: Int
-    private var hasEnded: Bool
+    private var used = 0
+    private var hasEnded = false
 
     /// Opens the file and recognises what it is.
     init(path: String, options: TrackOptions, rereadAs: String? = nil) throws(TrackError) {
         self.path = path
         file = try InputFile(path: path)
-        filled = 0
-        hasEnded = false
-        while filled < buffer.count {
-            let count = try file.read(into: &buffer, from: filled)
-            if count == 0 {
-                hasEnded = true
-                break
-            }
-            filled += count
+        var source: any ByteSource = file
+        filled = try TrackPipeline.begin(&buffer, file)
+        if Inflater.recognises(buffer[..<filled]) {
+            source = Inflater(PrefixedSource(buffer[..<filled], source))
+            filled = try source.fill(&buffer)
         }
+        if let isBigEndian = FilePrefix.utf16(buffer[..<filled]) {
+            source = UTF16Source(
+                PrefixedSource(buffer[..<filled], source),
+                isBigEndian: isBigEndian
+            )
+            filled = try source.fill(&buffer)
+        }
+        self.source = source
+        let bytes = buffer[..<filled]
         guard filled > 0 else {
-            throw TrackError(file: path, message: "is empty, a track was expected")
+            let reason = source.problem ?? "is empty, a track was expected"
+            throw TrackError(file: path, message: reason)
         }
-        let prefix = FilePrefix(buffer[..<filled], isWhole: hasEnded)
+        let prefix = FilePrefix(bytes)
         guard let format = TrackFormat.recognise(prefix) else {
-            let titles = TrackFormat.registry.map(\.title).joined(separator: ", ")
-            throw TrackError(file: path, message: "is in none of the known formats: \(titles)")
+            let message =
+                prefix.foreignFormat.map { "is \($0), which is not read" }
+                ?? "is in none of the known formats: "
+                + TrackFormat.registry.map(\.title).joined(separator: ", ")
+            throw TrackError(file: path, message: message)
         }
         self.format = format
         parser = format.makeParser(
@@ -45,6 +56,28 @@ final class TrackPipeline {
         )
     }
 
+    /// Reads what the format is recognised by: of a file all there is room for, of standard input
+    /// no more than it takes, because more may be long in coming.
+    private static func begin(
+        _ buffer: inout [UInt8],
+        _ file: InputFile
+    ) throws(TrackError) -> Int {
+        guard !file.isSeekable else { return try file.fill(&buffer) }
+        var filled = 0
+        while filled < buffer.count {
+            let count = try file.read(into: &buffer, from: filled)
+            if count == 0 { break }
+            filled += count
+            let isText = !Inflater.recognises(buffer[..<filled])
+            if isText, buffer[..<filled].contains(0x0A),
+                TrackFormat.recognise(FilePrefix(buffer[..<filled])) != nil
+            {
+                break
+            }
+        }
+        return filled
+    }
+
     /// Whether the file can be read again from the start.
     var isRewindable: Bool { file.isSeekable }
 
@@ -53,18 +86,20 @@ final class TrackPipeline {
 
     /// Parses the next chunk into the sink; false after the last.
     func advance() throws(TrackError) -> Bool {
-        if filled == 0, !hasEnded {
-            filled = try file.read(into: &buffer, from: 0)
+        if used == filled, !hasEnded {
+            used = 0
+            filled = try source.read(into: &buffer, from: 0)
             hasEnded = filled == 0
+            if hasEnded, let problem = source.problem {
+                sink.log.add(.warning, at: .none, problem)
+            }
         }
         do throws(TrackError) {
-            if filled > 0 {
-                try parser.feed(buffer.span.extracting(0..<filled))
-                filled = 0
+            if used < filled {
+                used += try parser.feed(buffer.span.extracting(used..<filled))
                 return true
             }
-            try parser.finish()
-            return false
+            return try !parser.finish()
         } catch {
             var error = error
             error.file = path

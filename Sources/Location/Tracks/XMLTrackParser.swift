@@ -13,9 +13,6 @@ class XMLTrackHandler: XMLHandler {
         self.sink = sink
     }
 
-    /// Whether a point has begun and not ended.
-    var hasOpenPoint: Bool { false }
-
     /// Collects what follows as a value.
     final func beginText() {
         text.removeAll(keepingCapacity: true)
@@ -41,8 +38,11 @@ final class XMLTrackParser: TrackParser {
     private let handler: XMLTrackHandler
     private let sink: TrackSink
     private let expat: ExpatParser
-    private var hasBegun = false
     private var hasStopped = false
+    private var isAtStart = true
+    /// Nil where the document says that it is not in UTF-8.
+    private var repair: UTF8Repair? = UTF8Repair()
+    private var hasNotedRepair = false
 
     init(handler: XMLTrackHandler, sink: TrackSink, vocabulary: [String]) {
         self.handler = handler
@@ -52,14 +52,41 @@ final class XMLTrackParser: TrackParser {
 
     var rereadAs: String? { handler.rereadAs }
 
-    func feed(_ chunk: Span<UInt8>) throws(TrackError) {
-        guard !hasStopped else { return }
-        try parse(chunk, isLast: false)
+    func feed(_ chunk: Span<UInt8>) throws(TrackError) -> Int {
+        guard !hasStopped else { return chunk.count }
+        if isAtStart {
+            isAtStart = false
+            let start = XMLPrologue(chunk)
+            if !start.isUTF8 { repair = nil }
+            if let bytes = start.withoutDeclaration {
+                try repairAndParse(bytes.span, isLast: false)
+                return chunk.count
+            }
+        }
+        try repairAndParse(chunk, isLast: false)
+        return chunk.count
     }
 
-    func finish() throws(TrackError) {
-        if !hasStopped { try parse([UInt8]().span, isLast: true) }
+    func finish() throws(TrackError) -> Bool {
+        if !hasStopped { try repairAndParse([UInt8]().span, isLast: true) }
         handler.finish()
+        return true
+    }
+
+    private func repairAndParse(_ chunk: Span<UInt8>, isLast: Bool) throws(TrackError) {
+        guard let bytes = repair?.repair(chunk, isLast: isLast) else {
+            return try parse(chunk, isLast: isLast)
+        }
+        if repair?.hasRepaired == true, !hasNotedRepair {
+            hasNotedRepair = true
+            sink.log.add(
+                .note,
+                at: .none,
+                "the file has bytes that are no UTF-8 and names no other encoding; "
+                    + "they are read as \"?\""
+            )
+        }
+        try parse(bytes.span, isLast: isLast)
     }
 
     private func parse(_ chunk: Span<UInt8>, isLast: Bool) throws(TrackError) {
@@ -87,6 +114,41 @@ final class XMLTrackParser: TrackParser {
                 sink.log.add(.error, at: error.place, "\(reason), the rest is not read")
             }
         }
+    }
+}
+
+/// What stands at the start of an XML document.
+private struct XMLPrologue {
+    /// Whether no other encoding is declared.
+    let isUTF8: Bool
+    /// The bytes with the declaration blanked out, where it would be refused: white space before it
+    /// is met, though not allowed.
+    let withoutDeclaration: [UInt8]?
+
+    init(_ chunk: Span<UInt8>) {
+        var bytes = (0..<chunk.count).map { chunk[$0] }
+        let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        let start = bytes.dropFirst(hasMark ? 3 : 0).drop { Decimal.isSpace($0) }
+        guard start.starts(with: "<?xml".utf8), let end = start.firstIndex(of: UInt8(ascii: ">"))
+        else {
+            isUTF8 = true
+            withoutDeclaration = nil
+            return
+        }
+        let declaration = String(decoding: bytes[start.startIndex...end], as: UTF8.self)
+            .lowercased()
+        isUTF8 =
+            !declaration.contains("encoding")
+            || ["utf-8", "utf8", "utf-16"].contains { declaration.contains($0) }
+        // What came as UTF-16 has been brought to UTF-8 before.
+        guard start.startIndex > (hasMark ? 3 : 0) || declaration.contains("utf-16") else {
+            withoutDeclaration = nil
+            return
+        }
+        for index in start.startIndex...end where !Decimal.isSpace(bytes[index]) {
+            bytes[index] = 0x20
+        }
+        withoutDeclaration = bytes
     }
 }
 

@@ -23,14 +23,16 @@ private final class CSVTrackParser: TrackParser {
         handler = CSVHandler(sink, settings)
     }
 
-    func feed(_ chunk: Span<UInt8>) throws(TrackError) {
+    func feed(_ chunk: Span<UInt8>) throws(TrackError) -> Int {
         lines.feed(chunk, to: handler)
         if let error = handler.error { throw error }
+        return chunk.count
     }
 
-    func finish() throws(TrackError) {
+    func finish() throws(TrackError) -> Bool {
         lines.finish(handler)
         if let error = handler.error { throw error }
+        return true
     }
 }
 
@@ -40,7 +42,7 @@ final class CSVHandler: LineHandler {
     private let times: TimestampParser
     private var header: CSVHeader?
     private var headerLine: [UInt8] = []
-    private var assumedZone = false
+    private var zoneNote = ZoneNote()
     private var cells: [Range<Int>] = []
     private var extraCells = false
     /// A row that goes on in the next line, inside quotes.
@@ -311,13 +313,7 @@ final class CSVHandler: LineHandler {
         switch outcome {
         case .time(let time, let assumed):
             point.time = time.milliseconds
-            guard assumed, !assumedZone else { return }
-            assumedZone = true
-            sink.log.add(
-                .warning,
-                at: place(index, number),
-                "times do not name their zone, tz= or else UTC is taken"
-            )
+            if assumed { zoneNote.add(to: sink, at: place(index, number)) }
         case .invalid:
             let isClock = dateColumn == nil && text.extracting(timeCell).isClock
             sink.log.add(

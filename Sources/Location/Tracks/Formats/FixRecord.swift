@@ -50,7 +50,7 @@ final class FixRecord: JSONHandler {
 
     private let sink: TrackSink
     private let times: TimestampParser
-    private var assumedZone = false
+    private var zoneNote = ZoneNote()
 
     private var place = Place.none
     private var depth = 0
@@ -59,10 +59,11 @@ final class FixRecord: JSONHandler {
     private var key = Key.other
     private var numbers = [Double](repeating: .nan, count: keys.count)
     private var point = TrackPoint()
-    private var device: UInt32?
+    /// The device that the object names.
+    private(set) var device: UInt32?
     private var deviceRank = 0
     private var hasTooManyDevices = false
-    private var problem: (offset: Int, text: String)?
+    private var problem: (place: Place, text: String)?
     private var isOther = false
     /// Whether the object has a member for a coordinate, whatever its value.
     private(set) var namesPosition = false
@@ -97,7 +98,7 @@ final class FixRecord: JSONHandler {
         hasLocation = false
     }
 
-    func beginObject(at offset: Int) {
+    func beginObject(at place: Place) {
         depth += 1
         guard ignoredDepth == 0, depth > 1 else { return }
         switch key {
@@ -107,22 +108,22 @@ final class FixRecord: JSONHandler {
         }
     }
 
-    func endObject(at offset: Int) {
+    func endObject(at place: Place) {
         if ignoredDepth == depth { ignoredDepth = 0 }
         depth -= 1
     }
 
-    func beginArray(at offset: Int) {
+    func beginArray(at place: Place) {
         depth += 1
         if ignoredDepth == 0 { ignoredDepth = depth }
     }
 
-    func endArray(at offset: Int) {
+    func endArray(at place: Place) {
         if ignoredDepth == depth { ignoredDepth = 0 }
         depth -= 1
     }
 
-    func key(_ name: Span<UInt8>, at offset: Int) {
+    func key(_ name: Span<UInt8>, at place: Place) {
         guard ignoredDepth == 0 else { return }
         key = FixRecord.keys[FixRecord.names.index(of: name)]
         switch key {
@@ -131,27 +132,27 @@ final class FixRecord: JSONHandler {
         }
     }
 
-    func number(_ text: Span<UInt8>, at offset: Int) {
+    func number(_ text: Span<UInt8>, at place: Place) {
         guard ignoredDepth == 0, key != .other else { return }
         switch key {
         case .timestamp, .time, .tst:
-            take(times.parseEpoch(text, 0..<text.count), text, offset)
+            take(times.parseEpoch(text, 0..<text.count), text, place)
         case .device, .deviceId, .deviceID, .topic, .tid:
             takeDevice(text)
         default:
             if let number = Decimal.parse(text, 0..<text.count) {
                 numbers[key.rawValue] = number
             } else {
-                note(offset, "\(key.name) \(quote(text)) is beyond all numbers")
+                note(place, "\(key.name) \(quote(text)) is beyond all numbers")
             }
         }
     }
 
-    func string(_ text: Span<UInt8>, at offset: Int) {
+    func string(_ text: Span<UInt8>, at place: Place) {
         guard ignoredDepth == 0, key != .other else { return }
         switch key {
         case .timestamp, .time, .tst:
-            take(times.parse(text, 0..<text.count), text, offset)
+            take(times.parse(text, 0..<text.count), text, place)
         case .device, .deviceId, .deviceID, .topic, .tid:
             takeDevice(text)
         case .class:
@@ -162,14 +163,32 @@ final class FixRecord: JSONHandler {
             isOther = !isOwnTracks
         default:
             if key.isNumber {
-                note(offset, "\(key.name) is the string \(quote(text)), a number was expected")
+                note(place, "\(key.name) is the string \(quote(text)), a number was expected")
             }
         }
     }
 
-    func literal(_ literal: JSONLiteral, at offset: Int) {
+    func literal(_ literal: JSONLiteral, at place: Place) {
         guard ignoredDepth == 0 else { return }
         if key == .discontinuity { point.isBreak = literal == .true }
+    }
+
+    /// The properties of a position that stands elsewhere are complete: it goes to the sink.
+    ///
+    /// The device counts where the properties name none.
+    func finish(
+        latitude: Double,
+        longitude: Double,
+        ellipsoidalAltitude: Double,
+        device: UInt32?
+    ) {
+        numbers[Key.latitude.rawValue] = latitude
+        numbers[Key.longitude.rawValue] = longitude
+        if !ellipsoidalAltitude.isNaN {
+            numbers[Key.ellipsoidalAltitude.rawValue] = ellipsoidalAltitude
+        }
+        if self.device == nil { self.device = device }
+        finish()
     }
 
     /// The object is complete: what it says goes to the sink.
@@ -178,7 +197,7 @@ final class FixRecord: JSONHandler {
         point.latitude = first(.latitude, .lat)
         point.longitude = first(.longitude, .lon, .lng)
         if isGPSD, !(numbers[Key.mode.rawValue] >= 2) || point.latitude.isNaN { return }
-        if let problem { return sink.reject(at: place(at: problem.offset), problem.text) }
+        if let problem { return sink.reject(at: problem.place, problem.text) }
         guard !point.latitude.isNaN, !point.longitude.isNaN else {
             return sink.log.add(.warning, at: place, "the object has no position and is not used")
         }
@@ -240,29 +259,19 @@ final class FixRecord: JSONHandler {
         return .nan
     }
 
-    private func place(at offset: Int) -> Place {
-        Place(line: Int(place.line), column: Int(place.column) + offset)
+    private func note(_ place: Place, _ text: String) {
+        if problem == nil { problem = (place, text) }
     }
 
-    private func note(_ offset: Int, _ text: String) {
-        if problem == nil { problem = (offset, text) }
-    }
-
-    private func take(_ outcome: TimestampParser.Outcome, _ text: Span<UInt8>, _ offset: Int) {
+    private func take(_ outcome: TimestampParser.Outcome, _ text: Span<UInt8>, _ place: Place) {
         switch outcome {
         case .time(let time, let assumedZone):
             point.time = time.milliseconds
-            guard assumedZone, !self.assumedZone else { return }
-            self.assumedZone = true
-            sink.log.add(
-                .warning,
-                at: place(at: offset),
-                "times do not name their zone, tz= or else UTC is taken"
-            )
+            if assumedZone { zoneNote.add(to: sink, at: place) }
         case .invalid:
             sink.log.add(
                 .warning,
-                at: place(at: offset),
+                at: place,
                 "\(key.name) \(quote(text)) is no date and time and not used"
             )
         }

@@ -14,11 +14,7 @@ extension TrackFormat {
     )
 }
 
-/// Reads GPX.
-///
-/// Routes and waypoints count only in a file without track points, which is known at its end: up to
-/// `heldPoints` of them are held till then; for more the file is read again. Standard input is not:
-/// there, once so many are held, it is decided that the file has no tracks.
+/// Reads GPX: track points, else route points, else waypoints.
 final class GPXHandler: XMLTrackHandler {
     enum Element: String, CaseIterable {
         case other = ""
@@ -38,57 +34,47 @@ final class GPXHandler: XMLTrackHandler {
     }
 
     private static let elements = Element.allCases
-    private static let heldPoints = 16_384
 
     /// What positions are taken from, by rank.
-    private enum Source: String {
-        case undecided
+    private enum Source: Int {
         case wpt
         case rte
         case trk
     }
 
     private let splitsTracks: Bool
-    private let isRewindable: Bool
     private let times: TimestampParser
-    private var source = Source.undecided
-    private var held: [HeldPoint] = []
-    private var heldOverflow = false
-    private var unused: [Source: (count: Int, place: Place)] = [:]
+    private var ranking: SourceRanking
+    private var zoneNote = ZoneNote()
 
     private var point = TrackPoint()
-    private var pointSource = Source.undecided
+    private var pointSource = Source.wpt
     private var pointDepth = 0
     private var pointProblem: String?
+    private var value = Element.other
+    private var valueDepth = 0
+
     private var segmentCount = 0
     private var trackCounts: [Source: Int] = [:]
     private var trackNumber = 0
     private var trackDepth = 0
     private var trackName: [UInt8] = []
-    private var trackNeedsDevice = false
-    private var device: UInt32 = 0
+    /// The names of routes whose points are held.
+    private var heldNames: [Int: [UInt8]] = [:]
     private var deviceNames: Set<String> = []
-    private var value = Element.other
-    private var valueDepth = 0
-    private var assumedZone = false
-
-    private struct HeldPoint {
-        var point: TrackPoint
-        var problem: String?
-        var source: Source
-        var route: Int
-    }
+    private var deliveredTrack = 0
+    private var device: UInt32 = 0
 
     init(_ sink: TrackSink, _ settings: ParserSettings) {
         splitsTracks = settings.options.split == .track
-        isRewindable = settings.isRewindable
         times = TimestampParser(timeZone: settings.options.timeZone)
-        source = settings.rereadAs.flatMap(Source.init) ?? .undecided
+        ranking = SourceRanking(
+            names: ["waypoints", "route points", "track points"],
+            settings: settings
+        )
         super.init(sink: sink)
         sink.countsTracks = false
     }
-
-    override var hasOpenPoint: Bool { pointDepth > 0 }
 
     override func start(_ element: Int, _ attributes: XMLAttributes) {
         let element = GPXHandler.elements[element]
@@ -137,8 +123,6 @@ final class GPXHandler: XMLTrackHandler {
         trackNumber += 1
         trackCounts[source, default: 0] += 1
         trackName = []
-        trackNeedsDevice = true
-        if !splitsTracks { sink.beginTrack() }
     }
 
     private func beginPoint(_ source: Source, _ attributes: XMLAttributes) {
@@ -182,7 +166,7 @@ final class GPXHandler: XMLTrackHandler {
             switch times.parse(text.span, range) {
             case .time(let time, let assumedZone):
                 point.time = time.milliseconds
-                if assumedZone { noteZone(at: point.place) }
+                if assumedZone { zoneNote.add(to: sink, at: point.place) }
             case .invalid:
                 sink.log.add(
                     .warning,
@@ -211,115 +195,63 @@ final class GPXHandler: XMLTrackHandler {
 
     private func finishPoint() {
         pointDepth = 0
-        switch source {
-        case .undecided where pointSource == .trk:
-            source = .trk
-            held = []
-            deliver()
-        case .undecided:
-            hold()
-        case pointSource:
-            deliver()
-        default:
-            countUnused(pointSource, at: point.place)
+        if ranking.chosen == pointSource.rawValue {
+            return deliver(point, pointProblem, trackNumber)
         }
-    }
-
-    /// Keeps a point of a route or a waypoint until it is known whether it counts.
-    private func hold() {
-        countUnused(pointSource, at: point.place)
-        guard !heldOverflow else { return }
-        if held.count < GPXHandler.heldPoints {
-            held.append(
-                HeldPoint(
-                    point: point,
-                    problem: pointProblem,
-                    source: pointSource,
-                    route: trackNumber
-                )
+        if splitsTracks, ranking.isHolding, pointSource == .rte {
+            heldNames[trackNumber] = trackName
+        }
+        let counts = ranking.offer(
+            SourceRanking.Entry(
+                point: point,
+                problem: pointProblem,
+                rank: pointSource.rawValue,
+                group: trackNumber
             )
-        } else if isRewindable {
-            heldOverflow = true
-            held = []
-        } else {
-            let (point, pointSource, problem) = (point, pointSource, pointProblem)
-            decideWithoutTracks()
-            if source == pointSource {
-                self.point = point
-                pointProblem = problem
-                deliver()
-            }
+        )
+        deliverReleased()
+        if counts { deliver(point, pointProblem, trackNumber) }
+    }
+
+    private func deliverReleased() {
+        guard !ranking.released.isEmpty else { return }
+        let entries = ranking.released
+        ranking.released = []
+        for entry in entries {
+            trackName = heldNames[entry.group] ?? []
+            deliver(entry.point, entry.problem, entry.group)
         }
+        heldNames = [:]
     }
 
-    private func countUnused(_ source: Source, at place: Place) {
-        unused[source, default: (0, place)].count += 1
-    }
-
-    private func deliver() {
-        if let problem = pointProblem {
+    private func deliver(_ point: TrackPoint, _ problem: String?, _ track: Int) {
+        if let problem {
             return sink.reject(at: point.place, problem)
         }
-        if splitsTracks, trackNeedsDevice { chooseDevice() }
+        if track != deliveredTrack {
+            deliveredTrack = track
+            if splitsTracks { chooseDevice() }
+            sink.beginTrack(device: device)
+        }
+        var point = point
         point.device = device
         sink.append(point)
     }
 
     private func chooseDevice() {
-        trackNeedsDevice = false
         let name = String(decoding: trackName, as: UTF8.self)
         let isTaken = name.isEmpty || !deviceNames.insert(name).inserted
-        let id = isTaken ? "\(name.isEmpty ? "track" : name)-\(trackNumber)" : name
-        guard let index = sink.device(named: id) else { return }
-        device = index
-        sink.beginTrack(device: index)
-    }
-
-    /// Takes routes, else waypoints, and delivers those that are held.
-    private func decideWithoutTracks() {
-        source = unused[.rte] != nil ? .rte : .wpt
-        let points = held
-        held = []
-        unused[source] = nil
-        var newest = 0
-        for entry in points where entry.source == source {
-            point = entry.point
-            pointProblem = entry.problem
-            if source == .rte, entry.route != newest {
-                newest = entry.route
-                sink.beginTrack()
-            }
-            deliver()
-        }
+        let id = isTaken ? "\(name.isEmpty ? "track" : name)-\(deliveredTrack)" : name
+        device = sink.device(named: id) ?? device
     }
 
     override func finish() {
-        if source == .undecided, !unused.isEmpty {
-            if heldOverflow {
-                rereadAs = unused[.rte] != nil ? Source.rte.rawValue : Source.wpt.rawValue
-                return
-            }
-            decideWithoutTracks()
-        }
+        ranking.finish()
+        rereadAs = ranking.rereadAs
+        deliverReleased()
+        ranking.note(in: &sink.log)
+        guard let source = ranking.chosen.flatMap(Source.init) else { return }
         sink.tracks = source == .wpt ? 1 : trackCounts[source] ?? 0
         sink.segments = source == .trk ? segmentCount : sink.tracks
-        let names: [Source: String] = [
-            .wpt: "waypoints", .rte: "route points", .trk: "track points",
-        ]
-        for rank in [Source.wpt, .rte, .trk] where rank != source {
-            guard let (count, place) = unused[rank], let name = names[rank] else { continue }
-            let used = source == .trk ? "tracks" : "routes"
-            sink.log.add(
-                .note,
-                at: place,
-                "\(name) (\(count)) are not used, because the file has \(used)"
-            )
-        }
-    }
-
-    private func noteZone(at place: Place) {
-        guard !assumedZone else { return }
-        assumedZone = true
-        sink.log.add(.warning, at: place, "times do not name their zone, tz= or else UTC is taken")
     }
 }

@@ -113,17 +113,16 @@ final class NDJSONHandler: LineHandler {
 
     private func parse(_ text: Span<UInt8>, from start: Int, at place: Place) {
         record.begin(at: place)
-        tokenizer.reset(at: start)
+        tokenizer.reset(at: Place(line: Int(place.line), column: Int(place.column) + start))
         do throws(JSONFault) {
             try tokenizer.feed(text.extracting(start..<text.count), to: record)
             try tokenizer.finish(record)
         } catch {
-            let place = Place(line: Int(place.line), column: Int(place.column) + error.offset)
             let message = "the line is not JSON: \(error.message); it is not used"
             if record.namesPosition {
-                sink.reject(at: place, message)
+                sink.reject(at: error.place, message)
             } else {
-                sink.log.add(.warning, at: place, message)
+                sink.log.add(.warning, at: error.place, message)
             }
             return
         }
