@@ -18,7 +18,7 @@ import Testing
         LiveFixes(
             names: names,
             clock: clock,
-            presented: PresentedTime(),
+            presented: Dictionary(uniqueKeysWithValues: names.map { ($0.device, PresentedTime()) }),
             isContinued: isContinued,
             now: scheduler.now
         )
@@ -69,6 +69,13 @@ import Testing
         var maker = maker()
         let first = maker.fix(fix(ago: 10))
         #expect(maker.fix(fix(ago: 20))?.timestamp == first?.timestamp)
+    }
+
+    @Test func `one device's time does not hold back another's`() {
+        var maker = maker([("a", "a"), ("b", "b")])
+        _ = maker.fix(fix(ago: 0, "a"))
+        let late = fix(ago: 20, "b")
+        #expect(maker.fix(late)?.timestamp == late.recordedAt)
     }
 
     @Test func `a later run and another receiver under one name are discontinuous`() {

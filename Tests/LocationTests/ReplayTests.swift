@@ -191,6 +191,21 @@ import Testing
         #expect(bench.fixes.map(\.discontinuity) == [false, false])
     }
 
+    @Test func `a paused track that had ended begins again`() {
+        let source = bench.replay([0, 1].map { trackFix($0) }) { settings in
+            settings.resume = .pause
+            settings.isLooping = false
+        }
+        _ = bench.start(source)
+        advance(.seconds(1))
+        #expect(bench.hasCompleted)
+        bench.forget()
+        _ = bench.start(source)
+        advance(.seconds(1))
+        #expect(bench.fixes.map(\.latitude) == [46, 46.00001])
+        #expect(bench.fixes.map(\.discontinuity) == [true, false])
+    }
+
     @Test func `a paused track keeps its lap`() {
         let source = bench.replay([0, 1, 2].map { trackFix($0) }) { $0.resume = .pause }
         let run = bench.start(source)

@@ -12,12 +12,13 @@ final class FollowSource: FixSource {
 
     private let path: String
     private let settings: LiveSettings
-    private let progress = LiveProgress()
+    private let progress: LiveProgress
 
     /// A source over the file at `path`, which is opened by each run.
     init(path: String, settings: LiveSettings) {
         self.path = path
         self.settings = settings
+        progress = LiveProgress(devices: settings.devices)
     }
 
     var fixes: SignalProducer<SourceEvent, SourceFailure> {

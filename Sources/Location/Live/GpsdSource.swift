@@ -11,7 +11,7 @@ final class GpsdSource: FixSource {
     /// The receiver to watch, by gpsd's name for it; nil: all of them.
     private let receiver: String?
     private let settings: LiveSettings
-    private let progress = LiveProgress()
+    private let progress: LiveProgress
 
     /// A source over the daemon at an address; each run connects to it.
     init(host: String, port: UInt16, receiver: String?, settings: LiveSettings) {
@@ -19,6 +19,7 @@ final class GpsdSource: FixSource {
         self.port = port
         self.receiver = receiver
         self.settings = settings
+        progress = LiveProgress(devices: settings.devices)
     }
 
     var fixes: SignalProducer<SourceEvent, SourceFailure> {

@@ -7,7 +7,7 @@ struct LiveFixes {
 
     private let names: [String?: String]
     private let clock: any WallClock
-    private let presented: PresentedTime
+    private let presented: [String: PresentedTime]
     private var interrupted: Set<String>
     /// The id last seen of each device: two receivers under one name do not continue each other.
     private var ids: [String: String?] = [:]
@@ -18,7 +18,7 @@ struct LiveFixes {
     init(
         names: [(id: String?, device: String)],
         clock: any WallClock,
-        presented: PresentedTime,
+        presented: [String: PresentedTime],
         isContinued: Bool,
         now: Duration
     ) {
@@ -75,7 +75,7 @@ struct LiveFixes {
         var fix = Fix(
             track,
             device: device,
-            timestamp: presented.advance(to: time),
+            timestamp: presented[device]?.advance(to: time) ?? time,
             origin: .live
         )
         fix.recordedAt = recordedAt

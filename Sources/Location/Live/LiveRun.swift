@@ -63,15 +63,16 @@ final class LiveRun: Sendable {
         _ work: @escaping @Sendable (LiveRun) throws(SourceFailure) -> Void
     ) -> SignalProducer<SourceEvent, SourceFailure> {
         SignalProducer { observer, lifetime in
+            let queue = DispatchQueue(label: label)
             let run: LiveRun
             do throws(SystemCall.Failure) {
                 run = try LiveRun(observer: observer)
             } catch {
-                observer.send(error: SourceFailure(message: "cannot start: \(error.reason)"))
-                return
+                let failure = SourceFailure(message: "cannot start: \(error.reason)")
+                return queue.async { observer.send(error: failure) }
             }
             lifetime += ActionDisposable { run.dispose() }
-            DispatchQueue(label: label).async {
+            queue.async {
                 do throws(SourceFailure) {
                     try work(run)
                     if !run.isDisposed { observer.sendCompleted() }

@@ -16,9 +16,12 @@ struct LiveSettings: Sendable {
 /// What a live source remembers from run to run.
 final class LiveProgress: Sendable {
     private let hasRun = Atomic<Bool>(false)
-    let presented = PresentedTime()
+    private let presented: [String: PresentedTime]
 
-    init() {}
+    /// Nothing has run yet.
+    init(devices: [String]) {
+        presented = Dictionary(devices.map { ($0, PresentedTime()) }) { first, _ in first }
+    }
 
     /// The maker of the fixes of a run that begins now.
     func begin(_ settings: LiveSettings) -> LiveFixes {

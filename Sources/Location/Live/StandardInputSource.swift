@@ -65,13 +65,14 @@ private final class PipeFeed: Sendable {
     private let settings: LiveSettings
     private let wakeUp: WakeUp
     private let isStopped = Atomic<Bool>(false)
-    private let progress = LiveProgress()
+    private let progress: LiveProgress
     private let reading = DispatchQueue(label: "fixcast.input")
     private let delivery = DispatchQueue(label: "fixcast.input.delivery")
 
     init(settings: LiveSettings, wakeUp: WakeUp) {
         self.settings = settings
         self.wakeUp = wakeUp
+        progress = LiveProgress(devices: settings.devices)
     }
 
     func stop() {

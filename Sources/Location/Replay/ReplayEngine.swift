@@ -88,6 +88,8 @@ struct ReplayEngine: RunEngine {
         case .restart:
             interruptAll()
         case .pause:
+            // Nowhere is where a track has not begun, or has ended.
+            if state.place == ReplayProgress.Place() { interruptAll() }
             place.lap = state.place.lap
             skipped = state.place.sent
         case .wallclock:
@@ -192,6 +194,8 @@ extension ReplayEngine {
         } else if settings.isLooping {
             if target != nil, now - lapOrigin >= length {
                 forgetPassed()
+                lapOrigin += length
+                place.lap += 1
                 jump(to: now, lapLength: length)
             } else {
                 if target != nil { events += arrive(now: now) }
@@ -251,7 +255,8 @@ extension ReplayEngine {
     private mutating func event(_ track: TrackFix, due: Duration, now: Duration) -> SourceEvent? {
         let place = place
         progress.update { $0.place = place }
-        guard let device = names[track.device],
+        // A file of one device may be replaced by one that calls it otherwise.
+        guard let device = names.count == 1 ? names.values.first : names[track.device],
             let time = anchor?.time(of: due, now: now)
         else { return nil }
         var fix = Fix(
