@@ -41,7 +41,7 @@ import Testing
         #expect(try client.events(through: "-4").map(\.sequence) == [4])
     }
 
-    @Test(arguments: ["other-3", "nonsense", "%0A", "-1", "999999999999999999999999-1"])
+    @Test(arguments: ["other-3", "nonsense", "%0A", "%00", "-1", "999999999999999999999999-1"])
     func `a client that names an unknown id gets a reset and a fresh start`(id: String) throws {
         let source = ManualSource("car")
         let harness = try ServiceHarness([source])

@@ -49,6 +49,8 @@ struct MetricsRoute: Sendable {
             let count = counted?.closed[reason] ?? 0
             page.sample("fixcast_streams_closed_total", [("reason", reason.rawValue)], count)
         }
+        page.family("fixcast_streams_shed_total", "counter", "Streams that found no place.")
+        page.sample("fixcast_streams_shed_total", [], places.refusedCount)
         page.family("fixcast_stream_events_total", "counter", "Events put into streams' queues.")
         page.sample("fixcast_stream_events_total", [], counted?.eventsSent ?? 0)
         page.family("fixcast_stream_bytes_total", "counter", "Bytes of streams sent.")

@@ -4,6 +4,7 @@ private import Synchronization
 final class StreamPlaces: Sendable {
     private let capacity: Int
     private let taken = Atomic<Int>(0)
+    private let refused = Atomic<Int>(0)
 
     init(_ capacity: Int) {
         self.capacity = capacity
@@ -12,6 +13,11 @@ final class StreamPlaces: Sendable {
     /// How many are taken.
     var count: Int {
         taken.load(ordering: .relaxed)
+    }
+
+    /// How often a client was turned away, for want of a place or because the service was ending.
+    var refusedCount: Int {
+        refused.load(ordering: .relaxed)
     }
 
     /// Whether all are taken.
@@ -26,6 +32,11 @@ final class StreamPlaces: Sendable {
             return false
         }
         return true
+    }
+
+    /// Notes that a client was turned away.
+    func countRefused() {
+        refused.add(1, ordering: .relaxed)
     }
 
     /// Gives back a place that was taken.

@@ -87,6 +87,7 @@ struct StreamRoute: Sendable {
     /// when to come back, because a browser never asks again after any status but 200; a 503 for
     /// the rest.
     private func shed(_ query: StreamQuery, reason: ShedReason) -> Response {
+        places.countRefused()
         guard query.format.isEventStream else {
             let detail =
                 reason == .capacity

@@ -3,8 +3,10 @@ struct RequestTarget {
     let path: String
     let query: [(name: String, value: String)]
 
-    /// Nil when the target has another form, a broken percent escape, or text that is not UTF-8 or
-    /// holds a NUL once it is decoded.
+    /// Nil when the target has another form, a broken percent escape, text that is not UTF-8 once it
+    /// is decoded, or a path with a NUL.
+    ///
+    /// A parameter may hold any character: what it means is for its reader to judge.
     init?(_ target: String) {
         if target == "*" {
             self.path = target
@@ -20,7 +22,7 @@ struct RequestTarget {
             maxSplits: 1,
             omittingEmptySubsequences: false
         )
-        guard let path = Self.decode(parts[0]) else { return nil }
+        guard let path = Self.decode(parts[0]), !path.utf8.contains(0) else { return nil }
         self.path = path
         guard parts.count == 2 else {
             self.query = []
@@ -55,7 +57,7 @@ struct RequestTarget {
             else { return nil }
             decoded.append(high << 4 | low)
         }
-        return decoded.contains(0) ? nil : String(validating: decoded, as: UTF8.self)
+        return String(validating: decoded, as: UTF8.self)
     }
 
     private static func hexadecimal(_ byte: UInt8) -> UInt8? {
