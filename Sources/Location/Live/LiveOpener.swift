@@ -10,7 +10,7 @@ struct LiveOpener {
 
     /// A file that is being written; it may have no fix yet, but must be there.
     func follow(_ path: String) throws(SourceError) -> FollowSource {
-        let options = try options(["tz", "date"])
+        let options = try options(["tz", "date", "maxGap", "split"])
         try PathCheck.requireFile(path)
         // Devices are those that the file names by now.
         let ids = (try? TrackFile.scan(path, options: options).ids) ?? []
@@ -55,7 +55,10 @@ struct LiveOpener {
     }
 
     private func options(_ known: [String]) throws(SourceError) -> TrackOptions {
-        try TrackOptions(SourceParameters(specification, known: known))
+        let parameters = try SourceParameters(specification, known: known)
+        var options = try TrackOptions(parameters)
+        options.maxGap = try ReplaySettings(parameters).maxGap
+        return options
     }
 
     private func settings(
