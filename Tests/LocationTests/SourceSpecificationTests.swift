@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "a=", "sim:x", "follow:", "gpsd://", "gpsd://h:0", "gpsd://h:70000", "gpsd://::1",
+        "a=", "sim:x", "follow:", "gpsd://", "gpsd://h:0", "gpsd://h:70000", "gpsd://::1",
         "gpsd://[::1", "sim:?seed=1&seed=2", "sim:?seed=1&&count=2", "sim:?seed=1&=2",
     ])
     func `a malformed argument is a usage error that names it`(text: String) {

@@ -31,7 +31,10 @@ struct SourceParameters {
     ) throws(SourceError) -> Choice where Choice.RawValue == String {
         guard let value = values[name] else { return fallback }
         guard let choice = Choice(rawValue: value) else {
-            throw wrong(name, Choice.allCases.map(\.rawValue).joined(separator: ", "))
+            throw wrong(
+                name,
+                "one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
         }
         return choice
     }

@@ -70,7 +70,7 @@ public struct SourceSpecification: Sendable, Equatable {
     ) throws(SourceError) -> Locator {
         if text.isEmpty {
             throw .usage(
-                "\(argument): a source is missing; expected sim:, a path, follow:PATH, - or"
+                "\(argument.isEmpty ? "\"\"" : argument): a source is missing; expected sim:, a path, follow:PATH, - or"
                     + " gpsd://HOST"
             )
         }
