@@ -69,8 +69,9 @@ public struct SourceSpecification: Sendable, Equatable {
         of argument: String
     ) throws(SourceError) -> Locator {
         if text.isEmpty {
+            let name = argument.isEmpty ? "\"\"" : argument
             throw .usage(
-                "\(argument.isEmpty ? "\"\"" : argument): a source is missing; expected sim:, a path, follow:PATH, - or"
+                "\(name): a source is missing; expected sim:, a path, follow:PATH, - or"
                     + " gpsd://HOST"
             )
         }
