@@ -3,8 +3,8 @@ struct RequestTarget {
     let path: String
     let query: [(name: String, value: String)]
 
-    /// Nil when the target has another form, a broken percent escape, text that is not UTF-8 once it
-    /// is decoded, or a path with a NUL.
+    /// Nil when the target has another form, a broken percent escape, text that is not UTF-8 once
+    /// it is decoded, or a path with a NUL.
     ///
     /// A parameter may hold any character: what it means is for its reader to judge.
     init?(_ target: String) {
