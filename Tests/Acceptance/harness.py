@@ -19,16 +19,15 @@ BINARY = pathlib.Path(os.environ.get("FIXCAST_BINARY", ROOT / ".build/release/fi
 TRACK = ROOT / "Examples/track.gpx"
 
 STEPS = []
+# Whether the long runs are asked for; set before the files with steps are imported.
+FULL = False
 
 
-def step(sentence, seconds=60, full=False):
-    """Registers a function as a step: a sentence of behaviour, and the time after which it failed.
-
-    `full` marks the long runs, which only --full asks for.
-    """
+def step(sentence, seconds=60):
+    """Registers a function as a step: a sentence of behaviour, and when it has taken too long."""
 
     def register(function):
-        STEPS.append((sentence, seconds, full, function))
+        STEPS.append((sentence, seconds, function))
         return function
 
     return register

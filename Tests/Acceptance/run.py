@@ -4,7 +4,6 @@ import argparse
 import ctypes
 import importlib
 import os
-import pathlib
 import signal
 import sys
 import tempfile
@@ -26,15 +25,16 @@ FILES = [
 PR_SET_CHILD_SUBREAPER = 36
 
 
-def collect(words, full):
+def collect(words):
+    """The steps whose sentence holds one of the words, or whose file is named by one."""
+    chosen = []
     for name in FILES:
         before = len(harness.STEPS)
         importlib.import_module(f"step_{name}")
-        for sentence, seconds, only_full, function in harness.STEPS[before:]:
-            if only_full and not full:
-                continue
+        for sentence, seconds, function in harness.STEPS[before:]:
             if not words or any(word in sentence or word == name for word in words):
-                yield sentence, seconds, function
+                chosen.append((sentence, seconds, function))
+    return chosen
 
 
 def attempt(function, seconds):
@@ -75,18 +75,27 @@ def perform(function, log):
     os._exit(status)
 
 
+class Stopped(BaseException):
+    """Raised where the process is when it is told to stop; what has been counted still counts."""
+
+
+def stop(*_):
+    raise Stopped
+
+
 def main():
     parser = argparse.ArgumentParser(prog="Scripts/acceptance")
     parser.add_argument("--full", action="store_true", help="also the long runs")
     parser.add_argument("--passed", type=int, default=0, help="steps that passed before this")
     parser.add_argument("words", nargs="*", help="only steps whose name or file holds one of them")
     options = parser.parse_args()
+    harness.FULL = options.full
     # What a step leaves behind becomes a child of this process, which can then end it.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, stop)
     passed, failed = options.passed, 0
     try:
-        for sentence, seconds, function in collect(options.words, options.full):
+        for sentence, seconds, function in collect(options.words):
             started = time.monotonic()
             problem = attempt(function, seconds)
             took = f"({time.monotonic() - started:.1f} s)"
@@ -97,6 +106,9 @@ def main():
                 failed += 1
                 print(f"FAIL  {sentence} {took}", flush=True)
                 print("      " + problem.rstrip().replace("\n", "\n      "), flush=True)
+    except Stopped:
+        failed += 1
+        print(f"FAIL  {sentence}: told to stop", flush=True)
     finally:
         harness.end_everything_below(os.getpid())
     print(f"{passed} passed, {failed} failed")
@@ -104,5 +116,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(pathlib.Path(__file__).parent))
     main()
