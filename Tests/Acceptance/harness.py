@@ -207,6 +207,10 @@ class EventReader:
         self.ended = False
 
     def _fill(self):
+        if "content-length" in self.headers:
+            self.pending += self.raw.read(int(self.headers["content-length"]))
+            self.ended = True
+            return
         size = int(self.raw.readline(), 16)
         self.pending += self.raw.read(size)
         self.raw.readline()
