@@ -43,6 +43,9 @@ struct StreamRoute: Sendable {
 
     private func stream(_ query: StreamQuery) -> Response {
         let isEventStream = query.format.isEventStream
+        // A stream that is never opened, for HEAD or because the client has gone, gives its place
+        // back when the response is released.
+        let place = ScopedDisposable(ActionDisposable { [places] in places.giveBack() })
         return Response(
             status: 200,
             headers: Self.headers(isEventStream: isEventStream),
@@ -55,11 +58,11 @@ struct StreamRoute: Sendable {
                     farewell: { reason in
                         isEventStream ? ControlEvent.bye(reason: reason.farewell) : nil
                     },
-                    open: { [hub, places] stream in
+                    open: { [hub] stream in
                         let subscription = StreamSubscription(query, to: stream, hub: hub)
                         return ActionDisposable {
                             subscription.disposable.dispose()
-                            places.giveBack()
+                            place.dispose()
                         }
                     }
                 )
