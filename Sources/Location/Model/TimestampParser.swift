@@ -54,7 +54,7 @@ struct TimestampParser: Equatable {
         var whole: Int64 = 0
         let firstDigit = index
         while index < range.upperBound, text[index] &- UInt8(ascii: "0") < 10 {
-            guard whole < 100_000_000_000_000_000_0 else { return .invalid }
+            guard whole <= (Int64.max - 9) / 10 else { return .invalid }
             whole = whole * 10 + Int64(text[index] &- UInt8(ascii: "0"))
             index += 1
         }

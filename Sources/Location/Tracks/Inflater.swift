@@ -6,7 +6,7 @@ private import CZlib
 @safe
 final class Inflater: ByteSource {
     /// More than this is looked at for how much it expands.
-    private static let harmlessLength = 64 << 20
+    private static let harmlessLength = 16 << 20
     /// Tracks shrink to a tenth, seldom to a fiftieth; zeros to a thousandth.
     private static let greatestExpansion = 300
 

@@ -75,13 +75,7 @@ struct LineSplitter {
     private func deliver(_ text: Span<UInt8>, _ range: Range<Int>, to handler: some LineHandler) {
         var end = range.upperBound
         while end > range.lowerBound, text[end - 1] == 0x0D { end -= 1 }
-        var start = range.lowerBound
-        if number == 1, end - start >= 3,
-            text[start] == 0xEF, text[start + 1] == 0xBB, text[start + 2] == 0xBF
-        {
-            start += 3
-        }
-        handler.line(text.extracting(start..<end), number)
+        handler.line(text.extracting(range.lowerBound..<end), number)
     }
 }
 

@@ -77,14 +77,15 @@ public final class LiveTrackParser {
     private func recognise(isWhole: Bool = false) -> [TrackFix] {
         let isLong = prefix.count >= TrackFormat.prefixLength
         guard isWhole || isLong || prefix.contains(0x0A) else { return [] }
-        guard let format = TrackFormat.recognise(FilePrefix(prefix[...])) else {
+        let start = FilePrefix(prefix[...])
+        guard let format = TrackFormat.recognise(start) else {
             if isLong { prefix.removeAll() }
             return []
         }
         self.format = format.name
         let settings = ParserSettings(options: options, isRewindable: false, isLive: true)
         parser = format.makeParser(sink, settings)
-        let bytes = prefix
+        let bytes = Array(prefix.dropFirst(start.markLength))
         prefix = []
         return parse(bytes.span)
     }

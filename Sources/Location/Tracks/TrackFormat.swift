@@ -64,12 +64,16 @@ struct FilePrefix: ~Copyable {
     /// Without a byte order mark and white space in front.
     let bytes: [UInt8]
 
+    /// How many bytes of a mark of the byte order the file begins with.
+    let markLength: Int
+
     /// The local name of the first element, where the file is XML.
     let rootElement: String?
 
     init(_ raw: ArraySlice<UInt8>) {
         var bytes = raw
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        markLength = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        bytes = bytes.dropFirst(markLength)
         bytes = bytes.drop { Decimal.isSpace($0) }
         self.bytes = Array(bytes)
         rootElement = FilePrefix.rootElement(self.bytes)

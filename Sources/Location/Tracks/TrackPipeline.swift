@@ -1,6 +1,7 @@
 /// A file's bytes on their way to a sink: read, recognised and parsed, chunk by chunk.
 final class TrackPipeline {
-    private static let chunkLength = 1 << 16
+    /// How many bytes are read at a time.
+    static let chunkLength = 1 << 16
 
     let sink = TrackSink()
     let format: TrackFormat
@@ -8,14 +9,21 @@ final class TrackPipeline {
     private let source: any ByteSource
     private let path: String
     private let parser: any TrackParser
-    private var buffer = [UInt8](repeating: 0, count: chunkLength)
+    private var buffer = [UInt8](repeating: 0, count: TrackPipeline.chunkLength)
     private var filled: Int
-    private var used = 0
+    private var used: Int
+    private let chunkLength: Int
     private var hasEnded = false
 
     /// Opens the file and recognises what it is.
-    init(path: String, options: TrackOptions, rereadAs: String? = nil) throws(TrackError) {
+    init(
+        path: String,
+        options: TrackOptions,
+        rereadAs: String? = nil,
+        chunkLength: Int = chunkLength
+    ) throws(TrackError) {
         self.path = path
+        self.chunkLength = chunkLength
         file = try InputFile(path: path)
         var source: any ByteSource = file
         filled = try TrackPipeline.begin(&buffer, file)
@@ -45,6 +53,7 @@ final class TrackPipeline {
             throw TrackError(file: path, message: message)
         }
         self.format = format
+        used = prefix.markLength
         parser = format.makeParser(
             sink,
             ParserSettings(
@@ -96,7 +105,8 @@ final class TrackPipeline {
         }
         do throws(TrackError) {
             if used < filled {
-                used += try parser.feed(buffer.span.extracting(used..<filled))
+                let end = min(filled, used + chunkLength)
+                used += try parser.feed(buffer.span.extracting(used..<end))
                 return true
             }
             return try !parser.finish()

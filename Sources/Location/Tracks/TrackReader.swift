@@ -22,16 +22,25 @@ public final class TrackReader {
     /// Opens a track file, or standard input for `-`.
     ///
     /// - Throws: Where the file cannot be opened, is empty or in no known format.
-    public init(path: String, options: TrackOptions = TrackOptions()) throws(TrackError) {
+    public convenience init(
+        path: String,
+        options: TrackOptions = TrackOptions()
+    ) throws(TrackError) {
+        try self.init(path: path, options: options, chunkLength: TrackPipeline.chunkLength)
+    }
+
+    /// The same with chunks of another length, which must make no difference.
+    init(path: String, options: TrackOptions, chunkLength: Int) throws(TrackError) {
         self.path = path
         self.options = options
-        pipeline = try TrackPipeline(path: path, options: options)
+        pipeline = try TrackPipeline(path: path, options: options, chunkLength: chunkLength)
         normaliser = TrackReader.makeNormaliser(path, options, pipeline, rereadAs: nil)
     }
 
     /// The next fix in the order of the file, nil after the last.
     ///
-    /// With several devices in a file their fixes come interleaved as the file has them.
+    /// Of several devices in a file each has its own order; between them they come about as the
+    /// file has them.
     ///
     /// - Throws: Where the file as a whole is refused, or cannot be read any longer.
     public func next() throws(TrackError) -> TrackFix? {
@@ -134,9 +143,9 @@ extension TrackReport {
         diagnostics = Array(
             all.enumerated()
                 .sorted { left, right in
-                    let leftLine = left.element.line ?? Int.max
-                    let rightLine = right.element.line ?? Int.max
-                    return leftLine != rightLine ? leftLine < rightLine : left.offset < right.offset
+                    let (one, other) = (left.element, right.element)
+                    return (one.line ?? Int.max, one.column ?? 0, left.offset)
+                        < (other.line ?? Int.max, other.column ?? 0, right.offset)
                 }
                 .map(\.element)
                 .prefix(DiagnosticLog.limit)

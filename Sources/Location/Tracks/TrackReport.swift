@@ -78,9 +78,8 @@ public struct TrackReport: Sendable, Equatable {
         lines.append(
             "  \(rounded(durationSeconds, to: 1000)) s, \(rounded(lengthMetres, to: 10)) m"
         )
-        let notes = counts.dropFirst(4).filter { $0.1 > 0 }.map {
-            "\($0.1) \(TrackReport.words[$0.0] ?? $0.0)"
-        }
+        let notes = counts.dropFirst(4).filter { $0.1 > 0 }
+            .map { "\($0.1) \(TrackReport.words($0.0, $0.1))" }
         if !notes.isEmpty { lines.append("  " + notes.joined(separator: ", ")) }
         for diagnostic in diagnostics {
             let place = [
@@ -94,12 +93,17 @@ public struct TrackReport: Sendable, Equatable {
         return lines.joined(separator: "\n")
     }
 
-    private static let words = [
-        "untimed": "moved by distance for want of times",
-        "interpolated": "with an interpolated time",
-        "outOfOrder": "out of order",
-        "dropped": "dropped without a time at an end of a segment",
-    ]
+    private static func words(_ name: String, _ number: Int) -> String {
+        switch name {
+        case "untimed": "moved by distance for want of times"
+        case "interpolated": "with an interpolated time"
+        case "duplicates": number == 1 ? "duplicate" : "duplicates"
+        case "outOfOrder": "out of order"
+        case "dropped": "dropped without a time at an end of a segment"
+        case "discontinuities": number == 1 ? "discontinuity" : "discontinuities"
+        default: name
+        }
+    }
 
     private var counts: [(String, Int)] {
         [

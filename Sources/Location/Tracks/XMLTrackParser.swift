@@ -39,7 +39,8 @@ final class XMLTrackParser: TrackParser {
     private let sink: TrackSink
     private let expat: ExpatParser
     private var hasStopped = false
-    private var isAtStart = true
+    /// What is read of the document before its encoding is known; nil after that.
+    private var prologue: [UInt8]? = []
     /// Nil where the document says that it is not in UTF-8.
     private var repair: UTF8Repair? = UTF8Repair()
     private var hasNotedRepair = false
@@ -54,23 +55,27 @@ final class XMLTrackParser: TrackParser {
 
     func feed(_ chunk: Span<UInt8>) throws(TrackError) -> Int {
         guard !hasStopped else { return chunk.count }
-        if isAtStart {
-            isAtStart = false
-            let start = XMLPrologue(chunk)
-            if !start.isUTF8 { repair = nil }
-            if let bytes = start.withoutDeclaration {
-                try repairAndParse(bytes.span, isLast: false)
-                return chunk.count
-            }
+        guard prologue != nil else {
+            try repairAndParse(chunk, isLast: false)
+            return chunk.count
         }
-        try repairAndParse(chunk, isLast: false)
+        for index in chunk.indices { prologue?.append(chunk[index]) }
+        if let prologue, XMLPrologue.isComplete(prologue) { try parseStart(prologue) }
         return chunk.count
     }
 
     func finish() throws(TrackError) -> Bool {
+        if let prologue, !hasStopped { try parseStart(prologue) }
         if !hasStopped { try repairAndParse([UInt8]().span, isLast: true) }
         handler.finish()
         return true
+    }
+
+    private func parseStart(_ bytes: [UInt8]) throws(TrackError) {
+        prologue = nil
+        let start = XMLPrologue(bytes)
+        if !start.isUTF8 { repair = nil }
+        try repairAndParse(start.bytes.span, isLast: false)
     }
 
     private func repairAndParse(_ chunk: Span<UInt8>, isLast: Bool) throws(TrackError) {
@@ -119,20 +124,32 @@ final class XMLTrackParser: TrackParser {
 
 /// What stands at the start of an XML document.
 private struct XMLPrologue {
+    /// No declaration is longer.
+    private static let longestDeclaration = 512
+
     /// Whether no other encoding is declared.
     let isUTF8: Bool
-    /// The bytes with the declaration blanked out, where it would be refused: white space before it
+    /// The bytes, with the declaration blanked out where it would be refused: white space before it
     /// is met, though not allowed.
-    let withoutDeclaration: [UInt8]?
+    let bytes: [UInt8]
 
-    init(_ chunk: Span<UInt8>) {
-        var bytes = (0..<chunk.count).map { chunk[$0] }
+    /// Whether so much of a document is enough to know of its declaration.
+    static func isComplete(_ bytes: [UInt8]) -> Bool {
+        let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        let start = bytes.dropFirst(hasMark ? 3 : 0).drop { Decimal.isSpace($0) }
+        if start.count < 5 { return bytes.count > longestDeclaration }
+        return !start.starts(with: "<?xml".utf8) || start.count > longestDeclaration
+            || start.contains(UInt8(ascii: ">"))
+    }
+
+    init(_ raw: [UInt8]) {
+        var bytes = raw
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         let start = bytes.dropFirst(hasMark ? 3 : 0).drop { Decimal.isSpace($0) }
         guard start.starts(with: "<?xml".utf8), let end = start.firstIndex(of: UInt8(ascii: ">"))
         else {
             isUTF8 = true
-            withoutDeclaration = nil
+            self.bytes = bytes
             return
         }
         let declaration = String(decoding: bytes[start.startIndex...end], as: UTF8.self)
@@ -141,14 +158,12 @@ private struct XMLPrologue {
             !declaration.contains("encoding")
             || ["utf-8", "utf8", "utf-16"].contains { declaration.contains($0) }
         // What came as UTF-16 has been brought to UTF-8 before.
-        guard start.startIndex > (hasMark ? 3 : 0) || declaration.contains("utf-16") else {
-            withoutDeclaration = nil
-            return
+        if start.startIndex > (hasMark ? 3 : 0) || declaration.contains("utf-16") {
+            for index in start.startIndex...end where !Decimal.isSpace(bytes[index]) {
+                bytes[index] = 0x20
+            }
         }
-        for index in start.startIndex...end where !Decimal.isSpace(bytes[index]) {
-            bytes[index] = 0x20
-        }
-        withoutDeclaration = bytes
+        self.bytes = bytes
     }
 }
 

@@ -143,7 +143,7 @@ final class FixRecord: JSONHandler {
             if let number = Decimal.parse(text, 0..<text.count) {
                 numbers[key.rawValue] = number
             } else {
-                note(place, "\(key.name) \(quote(text)) is beyond all numbers")
+                note(place, "\(key.name) \(quote(text)) is no number that a position can have")
             }
         }
     }

@@ -87,7 +87,6 @@ private final class GeoJSONParser: TrackParser {
     private var hasSeparators = false
     private var isSkipping = false
     private var hasStopped = false
-    private var isAtStart = true
 
     init(_ sink: TrackSink, _ settings: ParserSettings, isSequence: Bool) {
         self.sink = sink
@@ -100,10 +99,6 @@ private final class GeoJSONParser: TrackParser {
         handler.deliver()
         if handler.isPaused { return 0 }
         guard !hasStopped else { return chunk.count }
-        if isAtStart {
-            isAtStart = false
-            if chunk.count >= 3, chunk[0] == 0xEF { return 3 }
-        }
         var end = chunk.count
         if isSequence {
             if chunk[0] == GeoJSONParser.recordSeparator {

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import Location
+
+@Suite struct TracksLiveTests {
+    private func rmc(_ second: Int) -> String {
+        "$GPRMC,08000\(second).00,A,4630.0\(second),N,00730.0,E,2.0,45.0,010526,,,A\r\n"
+    }
+
+    private func gga(_ second: Int) -> String {
+        "$GPGGA,08000\(second).00,4630.0\(second),N,00730.0,E,1,08,0.9,500.0,M,47.0,M,,\r\n"
+    }
+
+    @Test func `an epoch comes out when the next begins, and then when it is as long as before`() {
+        let parser = LiveTrackParser()
+        #expect(parser.feed(Array((rmc(0) + gga(0)).utf8)).isEmpty)
+        #expect(
+            parser.feed(Array(rmc(1).utf8)).map(\.trackTime.description)
+                == ["2026-05-01T08:00:00.000Z"]
+        )
+        #expect(parser.feed(Array((gga(1) + rmc(2)).utf8)).count == 1)
+        #expect(parser.feed(Array(gga(2).utf8)).count == 1)
+        #expect(parser.feed(Array(rmc(3).utf8)).isEmpty)
+        #expect(parser.feed(Array(gga(3).utf8)).map(\.altitude) == [500])
+        #expect(parser.feed(Array(rmc(4).utf8)).isEmpty)
+        #expect(parser.flush().count == 1)
+        #expect(parser.report.isBalanced)
+        #expect(parser.format == "nmea")
+    }
+
+    @Test func `bytes may come in any pieces`() {
+        let text = Array((0..<5).map { rmc($0) + gga($0) }.joined().utf8)
+        let whole = LiveTrackParser()
+        let expected = whole.feed(text) + whole.finish()
+        #expect(expected.count == 5)
+        for length in [1, 3, 50] {
+            let parser = LiveTrackParser()
+            var fixes: [TrackFix] = []
+            for start in stride(from: 0, to: text.count, by: length) {
+                fixes += parser.feed(Array(text[start..<min(start + length, text.count)]))
+            }
+            #expect(fixes + parser.finish() == expected)
+        }
+    }
+
+    @Test func `gpsd's lines come out one by one, and repeated epochs once`() {
+        let parser = LiveTrackParser()
+        let line = { (time: Int) in
+            "{\"class\":\"TPV\",\"mode\":3,\"time\":\"2026-05-01T08:00:0\(time)Z\","
+                + "\"lat\":46.5,\"lon\":7.5}\n"
+        }
+        #expect(parser.feed(Array("{\"class\":\"VERSION\"}\n".utf8)).isEmpty)
+        #expect(parser.feed(Array(line(1).utf8)).count == 1)
+        #expect(parser.feed(Array((line(1) + line(0)).utf8)).isEmpty)
+        #expect(parser.feed(Array(line(2).utf8)).count == 1)
+        #expect(parser.report.duplicates == 1)
+        #expect(parser.report.outOfOrder == 1)
+    }
+
+    @Test func `a fix without a time comes out without one`() {
+        let parser = LiveTrackParser()
+        let fixes = parser.feed(Array("{\"lat\":46.5,\"lon\":7.5}\n".utf8))
+        #expect(fixes.count == 1)
+        #expect(fixes.first?.recordedAt == nil)
+    }
+
+    @Test func `a GPX file that is still written gives the points that are complete`() {
+        let parser = LiveTrackParser()
+        let text = Array(gpx(point(0, at: 0) + point(1, at: 1)).utf8)
+        let half = text.count - 60
+        #expect(parser.feed(Array(text[..<half])).count == 1)
+        #expect(parser.feed(Array(text[half...])).count == 1)
+        #expect(parser.failure == nil)
+    }
+
+    @Test func `what is refused is refused once and says why`() {
+        let parser = LiveTrackParser()
+        #expect(parser.feed(Array("<!DOCTYPE gpx>\n<gpx>\n".utf8)).isEmpty)
+        #expect(parser.failure?.line == 1)
+        #expect(parser.feed(Array(point(0, at: 0).utf8)).isEmpty)
+    }
+
+    @Test func `garbage before the first sentence is passed over`() {
+        let parser = LiveTrackParser()
+        #expect(parser.feed([0xFF, 0x0A, 0x00, 0x0A]).isEmpty)
+        #expect(parser.feed(Array((rmc(1) + rmc(2)).utf8)).count == 1)
+    }
+}

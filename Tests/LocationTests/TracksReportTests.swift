@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Location
+
+@Suite struct TracksReportTests {
+    @Test func `the report has the keys of the contract in their order`() throws {
+        let fixture = Fixture(name: "holes.gpx")
+        let (_, report) = try fixture.decode()
+        let object = try JSONSerialization.jsonObject(with: Data(report.json.utf8))
+        let keys = [
+            "file", "format", "points", "fixes", "tracks", "segments", "untimed", "interpolated",
+            "duplicates", "outOfOrder", "dropped", "rejected", "discontinuities", "first", "last",
+            "durationSeconds", "lengthMetres", "diagnostics", "moreDiagnostics",
+        ]
+        #expect(Set((object as? [String: Any] ?? [:]).keys) == Set(keys))
+        var index = report.json.startIndex
+        for key in keys {
+            let range = report.json[index...].range(of: "\"\(key)\":")
+            index = try #require(range?.upperBound, "\(key)")
+        }
+        #expect(!report.json.contains("\n"))
+        #expect(report.json.contains("\"points\":7,\"fixes\":4"))
+        #expect(report.json.contains("\"interpolated\":2"))
+        #expect(report.json.contains("\"durationSeconds\":40,\"lengthMetres\":44.5"))
+        #expect(report.json.contains("\"first\":\"2026-05-01T08:00:00.000Z\""))
+    }
+
+    @Test func `strings in the report are escaped`() throws {
+        var report = TrackReport()
+        report.file = "a\"b\\c\n\u{1}é"
+        #expect(report.json.hasPrefix("{\"file\":\"a\\\"b\\\\c\\n\\u0001é\","))
+    }
+
+    @Test func `the report for people names what was not used with its place`() throws {
+        let (_, report) = try Fixture(name: "duplicates.gpx").decode()
+        let lines = report.text.split(separator: "\n").map {
+            $0.replacing(report.file, with: "FILE")
+        }
+        #expect(lines.first == "FILE: gpx, 3 fixes from 5 points in 1 segment of 1 track")
+        #expect(lines.contains("  2 duplicates"))
+        #expect(lines.last?.hasPrefix("FILE:6:3: warning: time 2026-05-01T08:00:10.000Z") == true)
+    }
+
+    @Test(arguments: [
+        ("segments.gpx", 1, 3, 2), ("routes.gpx", 2, 2, 1), ("waypoints.gpx", 1, 1, 0),
+        ("devices.csv", 2, 2, 0), ("multi-track.kml", 1, 2, 1), ("epochs.nmea", 1, 1, 0),
+    ])
+    func `tracks, segments and discontinuities are counted`(
+        _ name: String,
+        _ tracks: Int,
+        _ segments: Int,
+        _ discontinuities: Int
+    ) throws {
+        let (_, report) = try Fixture(name: name).decode()
+        #expect(report.tracks == tracks)
+        #expect(report.segments == segments)
+        #expect(report.discontinuities == discontinuities)
+    }
+
+    @Test(arguments: [
+        ("tracks-and-waypoints.gpx", [3, 5]), ("times-without-zone.gpx", [4]),
+        ("checksums.nmea", [2, 4, 5, 7]),
+        ("faults.ndjson", [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 14, 16]),
+        ("joined.csv", [5, 6, 7, 8]), ("quotes.csv", [5, 6]), ("swapped.geojson", [14, 23, 26]),
+        ("truncated.gpx", [7]), ("broken-in-the-middle.gpx", [6]), ("crlf.gpx", []),
+    ])
+    func `diagnostics name the lines concerned`(_ name: String, _ lines: [Int]) throws {
+        let (_, report) = try Fixture(name: name).decode()
+        #expect(report.diagnostics.compactMap(\.line) == lines)
+    }
+
+    @Test func `a scan names the devices of a file`() throws {
+        let fixture = Fixture(name: "devices.geojson")
+        let result = try TrackScan.scan(path: fixture.path)
+        #expect(result.devices == ["bus-1", "bus-2", "tram", "boat"])
+        #expect(result.report.fixes == 8)
+        #expect(try TrackScan.scan(path: Fixture(name: "segments.gpx").path).devices.isEmpty)
+    }
+}
