@@ -14,7 +14,8 @@ private final class FakeDaemon: Sendable {
     private let connection = Atomic<Int>(-1)
     private let accepting = DispatchQueue(label: "test.gpsd")
 
-    init() throws {
+    /// `isListening: false` only keeps the port from others: connecting to it is refused.
+    init(isListening: Bool = true) throws {
         listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -23,7 +24,8 @@ private final class FakeDaemon: Sendable {
         let number = listener
         let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe bind(number, pointer, length) == 0 && listen(number, 4) == 0
+                unsafe bind(number, pointer, length) == 0
+                    && (!isListening || listen(number, 4) == 0)
                     && getsockname(number, pointer, &length) == 0
             }
         }
@@ -142,8 +144,9 @@ private final class FakeDaemon: Sendable {
     }
 
     @Test func `a daemon that is not there fails the run in one sentence`() throws {
+        let absent = try FakeDaemon(isListening: false)
         let sources = try Sources.open(
-            "gpsd://127.0.0.1:1",
+            "gpsd://127.0.0.1:\(absent.port)",
             scheduler: scheduler,
             clock: TestWallClock(scheduler)
         )
@@ -151,7 +154,7 @@ private final class FakeDaemon: Sendable {
         #expect(eventually { recorder.failure != nil })
         #expect(
             recorder.failure?.message
-                == "gpsd at 127.0.0.1:1: cannot be reached: connection refused"
+                == "gpsd at 127.0.0.1:\(absent.port): cannot be reached: connection refused"
         )
     }
 

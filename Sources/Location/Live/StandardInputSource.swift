@@ -40,6 +40,8 @@ final class StandardInputSource: FixSource {
 private final class PipeFeed: Sendable {
     private struct State {
         var observers: [Int: Observer<SourceEvent, SourceFailure>] = [:]
+        /// Runs that have not been admitted yet, and not been disposed.
+        var waiting: Set<Int> = []
         var nextKey = 0
         /// The newest fix while it has not been sent to anybody.
         var newest: Fix?
@@ -55,9 +57,15 @@ private final class PipeFeed: Sendable {
             newest?.discontinuity = fix.discontinuity || isGap || wasGap
         }
 
-        mutating func takeNewest() -> Fix? {
+        /// Lets a run in and gives what it is to be sent first; nil when it is disposed.
+        mutating func admit(
+            _ observer: Observer<SourceEvent, SourceFailure>,
+            _ key: Int
+        ) -> (newest: Fix?, end: Event<SourceEvent, SourceFailure>?)? {
+            guard waiting.remove(key) != nil else { return nil }
+            if end == nil { observers[key] = observer }
             hasSent = hasSent || newest != nil
-            return newest.take()
+            return (newest.take(), end)
         }
     }
 
@@ -84,23 +92,24 @@ private final class PipeFeed: Sendable {
     ///
     /// Disposing the result takes it away.
     func add(_ observer: Observer<SourceEvent, SourceFailure>) -> any Disposable {
-        let isWanted = SimpleDisposable()
         let key = state.withLock { state in
             state.nextKey += 1
+            state.waiting.insert(state.nextKey)
             return state.nextKey
         }
         delivery.async { [self] in
-            guard !isWanted.isDisposed else { return }
-            let (newest, end) = state.withLock { state in
-                if state.end == nil { state.observers[key] = observer }
-                return (state.takeNewest(), state.end)
-            }
-            if let newest { observer.send(value: .fix(newest)) }
-            if let end { observer.send(end) }
+            let greeting = state.withLock { $0.admit(observer, key) }
+            guard let greeting else { return }
+            if let newest = greeting.newest { observer.send(value: .fix(newest)) }
+            if let end = greeting.end { observer.send(end) }
         }
         return ActionDisposable { [self] in
-            isWanted.dispose()
-            _ = state.withLock { $0.observers.removeValue(forKey: key) }
+            let observer = state.withLock { state in
+                state.waiting.remove(key)
+                return state.observers.removeValue(forKey: key)
+            }
+            // Released outside the lock.
+            _ = observer
         }
     }
 
