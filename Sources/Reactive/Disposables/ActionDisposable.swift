@@ -15,6 +15,10 @@ public final class ActionDisposable: Disposable {
         self.action = Mutex(action)
     }
 
+    deinit {
+        if !isDisposed { Teardown.release { beginTeardown() } }
+    }
+
     /// Whether `dispose()` has been called; already true while the action runs.
     public var isDisposed: Bool { action.withLock { $0 == nil } }
 
@@ -22,16 +26,18 @@ public final class ActionDisposable: Disposable {
     public func dispose() {
         Teardown.run(self)
     }
-}
 
-extension ActionDisposable: TeardownNode {
-    func beginTeardown() -> TeardownStep {
-        let taken = action.withLock { action in
+    private func take() -> (@Sendable () -> Void)? {
+        action.withLock { action in
             let taken = action
             action = nil
             return taken
         }
-        guard let taken else { return .nothing }
-        return .action(taken)
+    }
+}
+
+extension ActionDisposable: TeardownNode {
+    func beginTeardown() -> TeardownStep {
+        take().map { .action($0) } ?? .nothing
     }
 }

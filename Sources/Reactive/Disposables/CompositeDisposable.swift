@@ -45,6 +45,11 @@ public final class CompositeDisposable: Disposable {
         for disposable in disposables { add(disposable) }
     }
 
+    deinit {
+        let hasMembers = members.withLock { $0?.isEmpty == false }
+        if hasMembers { Teardown.release { beginTeardown() } }
+    }
+
     /// Whether `dispose()` has been called; whether there are members does not matter.
     public var isDisposed: Bool { members.withLock { $0 == nil } }
 
@@ -86,16 +91,18 @@ public final class CompositeDisposable: Disposable {
     private func take(_ slot: SlotHandle) -> (any Disposable)? {
         members.withLock { $0?.remove(slot) }
     }
-}
 
-extension CompositeDisposable: TeardownNode {
-    func beginTeardown() -> TeardownStep {
-        let taken = members.withLock { members in
+    private func takeAll() -> SlotTable<any Disposable>? {
+        members.withLock { members in
             let taken = members
             members = nil
             return taken
         }
-        guard let taken else { return .nothing }
-        return .children(taken.elements)
+    }
+}
+
+extension CompositeDisposable: TeardownNode {
+    func beginTeardown() -> TeardownStep {
+        takeAll().map { .children($0.elements) } ?? .nothing
     }
 }

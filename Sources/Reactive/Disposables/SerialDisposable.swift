@@ -16,6 +16,11 @@ public final class SerialDisposable: Disposable {
         state = Mutex(State(inner: inner))
     }
 
+    deinit {
+        let hasContent = state.withLock { $0.inner != nil }
+        if hasContent { Teardown.release { beginTeardown() } }
+    }
+
     /// Whether `dispose()` has been called; independent of the content's own flag.
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 

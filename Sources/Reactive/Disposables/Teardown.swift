@@ -8,8 +8,8 @@ protocol TeardownNode: Disposable {
 }
 
 /// What the disposal of one node consists of.
-enum TeardownStep {
-    /// The node had been disposed before.
+enum TeardownStep: Sendable {
+    /// The node had been disposed before, or has no contents.
     case nothing
     /// Run this closure.
     case action(@Sendable () -> Void)
@@ -17,14 +17,16 @@ enum TeardownStep {
     case child(any Disposable)
     /// Dispose these, the last first.
     case children([any Disposable])
+    /// Only release what is in here.
+    indirect case release(TeardownStep)
 }
 
 /// Walks a graph of disposables iteratively.
 enum Teardown {
-    /// How deep actions may call `dispose()` on each other before the rest is left to the loop of
-    /// the outermost call.
+    /// How deep actions may call `dispose()` on each other.
     ///
-    /// Below it a nested `dispose()` has done its work when it returns.
+    /// What is deeper is left to the loop of the outermost call. Above that depth a nested
+    /// `dispose()` has done its work when it returns.
     private static let maximumDepth = 64
 
     /// The walk that the current thread is in.
@@ -33,41 +35,41 @@ enum Teardown {
     /// Disposes `node` and everything below it.
     static func run(_ node: some TeardownNode) {
         let first = node.beginTeardown()
-        switch first {
-        case .nothing:
-            return
-        case .child(let child) where !(child is any TeardownNode):
-            child.dispose()
-        case .action, .child, .children:
-            enter(first)
+        if case .nothing = first { return }
+        guard let walk = current, let depth = walk.enter() else { return begin(first) }
+        if depth > maximumDepth {
+            walk.append(first)
+        } else {
+            perform(first)
+        }
+        walk.leave()
+    }
+
+    /// Releases the contents of a node that goes without having been disposed.
+    ///
+    /// They are taken inside the walk, so that no frame below it holds them.
+    static func release(_ takeContents: () -> TeardownStep) {
+        if let walk = current, walk.enter() != nil {
+            walk.append(.release(takeContents()))
+            walk.leave()
+        } else {
+            begin(.release(takeContents()))
         }
     }
 
-    private static func enter(_ first: TeardownStep) {
-        if let walk = current, let depth = walk.enter() {
-            if depth > maximumDepth {
-                walk.leave(deferring: first)
-            } else {
-                perform([first])
-                walk.leave()
-            }
-            return
-        }
+    private static func begin(_ first: @autoclosure () -> TeardownStep) {
         let walk = TeardownWalk()
         $current.withValue(walk) {
-            var next: [TeardownStep]? = [first]
-            while let steps = next {
-                perform(steps)
-                next = walk.takeDeferred()
-            }
+            walk.append(first())
+            while let step = walk.takeNext() { perform(step) }
         }
     }
 
-    private static func perform(_ steps: [TeardownStep]) {
-        var stack = steps
+    private static func perform(_ first: TeardownStep) {
+        var stack = [first]
         while let step = stack.popLast() {
             switch step {
-            case .nothing:
+            case .nothing, .release:
                 continue
             case .action(let action):
                 action()

@@ -1,19 +1,22 @@
 import Synchronization
 
-/// The walk of one thread through a graph of disposables: how deep its actions have called each
-/// other, and what they left for the outermost call to do.
+/// The walk of one thread through a graph of disposables.
+///
+/// It knows how deep the actions have called each other, and what they left for the outermost
+/// call to do.
 final class TeardownWalk: Sendable {
     private struct State {
-        var depth = 1
+        var depth = 0
         var isOver = false
-        var deferred: [TeardownStep] = []
+        var steps: [TeardownStep] = []
     }
 
     private let thread = ThreadIdentity.current
     private let state = Mutex(State())
 
-    /// The new depth, or nil when the walk is over or another thread's: a task started by an
-    /// action inherits the task-local value, though not the thread.
+    /// The new depth, or nil when the walk is over or another thread's.
+    ///
+    /// A task that an action starts inherits the task-local value, though not the thread.
     func enter() -> Int? {
         guard ThreadIdentity.current == thread else { return nil }
         return state.withLock { state in
@@ -23,24 +26,23 @@ final class TeardownWalk: Sendable {
         }
     }
 
-    func leave(deferring step: sending TeardownStep? = nil) {
-        let kept = Mutex(step)
-        state.withLock { state in
-            state.depth -= 1
-            if let step = kept.withLock({ $0 }) { state.deferred.append(step) }
-        }
+    func leave() {
+        state.withLock { $0.depth -= 1 }
     }
 
-    /// What is left to do, or nil, which ends the walk.
-    func takeDeferred() -> [TeardownStep]? {
+    /// Leaves a step to the outermost call.
+    func append(_ step: TeardownStep) {
+        state.withLock { $0.steps.append(step) }
+    }
+
+    /// The step that was left last, or nil, which ends the walk.
+    func takeNext() -> TeardownStep? {
         state.withLock { state in
-            guard !state.deferred.isEmpty else {
+            guard let step = state.steps.popLast() else {
                 state.isOver = true
                 return nil
             }
-            let deferred = state.deferred
-            state.deferred = []
-            return deferred
+            return step
         }
     }
 }

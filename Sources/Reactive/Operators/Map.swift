@@ -4,18 +4,16 @@ extension SignalProducer {
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Other
     ) -> SignalProducer<Other, Failure> {
-        SignalProducer<Other, Failure> { observer, lifetime in
-            lifetime += start { event in observer.send(event.map(transform)) }
-        }
+        lift { observer, _ in { observer.send($0.map(transform)) } }
     }
+}
 
-    /// The errors transformed by a function.
+extension Signal {
+    /// The values transformed by a function.
     @inlinable
-    public func mapError<Other: Error>(
-        _ transform: @escaping @Sendable (Failure) -> Other
-    ) -> SignalProducer<Value, Other> {
-        SignalProducer<Value, Other> { observer, lifetime in
-            lifetime += start { event in observer.send(event.mapError(transform)) }
-        }
+    public func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Other
+    ) -> Signal<Other, Failure> {
+        lift { observer, _ in { observer.send($0.map(transform)) } }
     }
 }

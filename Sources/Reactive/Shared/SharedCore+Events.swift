@@ -2,10 +2,15 @@ public import Synchronization
 
 /// Observers, demand, and what the upstream sends.
 extension SharedCore {
+    /// Adds an observer.
+    ///
+    /// `attach` gets the observation before anything is delivered to it.
+    @discardableResult
     @inlinable
     func observe(
         isCounted: Bool,
-        _ action: @escaping @Sendable (Event<Value, Failure>) -> Void
+        _ action: @escaping @Sendable (Event<Value, Failure>) -> Void,
+        attach: (Observation) -> Void = { _ in }
     ) -> Observation {
         let thread = ThreadIdentity.current
         let now = timesMembers ? scheduler.now : .zero
@@ -32,7 +37,8 @@ extension SharedCore {
             _ = observation.close()
             return observation
         }
-        if let newest { action(.value(newest.value)) }
+        attach(observation)
+        if let newest, !observation.isDisposed { action(.value(newest.value)) }
         for entry in others where !observation.isDisposed { action(.value(entry.value)) }
         finishJoin(Member(observation: observation, action: action), thread: thread)
         perform(effects)

@@ -42,6 +42,17 @@ public final class SharedSignal<Value: Sendable, Failure: Error>: Sendable {
         core.observe(isCounted: true, action)
     }
 
+    /// A producer each start of which observes, and counts, until it is disposed.
+    ///
+    /// Unlike ``observe(_:)`` it can be given up from inside its own first value, also when that
+    /// comes before the start has returned.
+    @inlinable
+    public var producer: SignalProducer<Value, Failure> {
+        SignalProducer { [core] observer, lifetime in
+            core.observe(isCounted: true, { observer.send($0) }, attach: { lifetime += $0 })
+        }
+    }
+
     /// Observes without being a reason to run, as a metric does.
     ///
     /// It gets the values of every run, and no terminating event but the `interrupted` of

@@ -130,6 +130,7 @@ struct SharedSignalMachine {
         if let deadline = backOffEnd, deadline <= now {
             backOffEnd = nil
             state = .idle
+            isRetrying = isRetrying && isWanted
         }
         if let deadline = lingerEnd, deadline <= now {
             lingerEnd = nil
