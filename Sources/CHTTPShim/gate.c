@@ -26,6 +26,7 @@ static void append(struct queue *queue, struct connection *connection) {
     if (queue->last) queue->last->next = connection;
     else queue->first = connection;
     queue->last = connection;
+    queue->count++;
 }
 
 static void take(struct queue *queue, struct connection *connection) {
@@ -34,6 +35,7 @@ static void take(struct queue *queue, struct connection *connection) {
     if (connection->next) connection->next->previous = connection->previous;
     else queue->last = connection->previous;
     connection->previous = connection->next = NULL;
+    queue->count--;
 }
 
 // For connections of the gate's own. It is freed with the returned ones, after the events of this
@@ -176,6 +178,9 @@ static void admit(chttp_server *server, int fd) {
     connection->fd = fd;
     connection->id = ++server->next_id;
     connection->deadline = monotonic_ms() + server->options.head_timeout_ms;
+    // Who has waited longest for its own next byte makes room.
+    if (server->reading.first && server->reading.count >= server->options.waiting)
+        drop(server, server->reading.first);
     append(&server->reading, connection);
     struct epoll_event event = {.events = CONNECTION_EVENTS, .data.ptr = connection};
     if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0) drop(server, connection);

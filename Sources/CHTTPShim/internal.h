@@ -54,6 +54,7 @@ struct connection {
 struct queue {
     struct connection *first;
     struct connection *last;
+    size_t count;
 };
 
 struct chttp_server {

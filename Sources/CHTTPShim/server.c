@@ -23,6 +23,18 @@ int64_t monotonic_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+void chttp_date(char *text, size_t capacity) {
+    static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    // Not strftime, whose names follow the locale.
+    snprintf(text, capacity, "%s, %02d %s %d %02d:%02d:%02d GMT", days[utc.tm_wday], utc.tm_mday,
+             months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
 uint64_t chttp_raise_descriptor_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -140,6 +152,10 @@ const char *chttp_listen_error(int code) {
 
 int chttp_server_start(chttp_server *server) {
     unsigned int small = server->options.small_daemons;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    // They set streams up and answer finite requests; the gate's thread, which writes the streams,
+    // and the sources want the rest.
+    if (small == 0) small = processors > 8 ? 4 : (unsigned int)(processors / 2);
     if (small < 1) small = 1;
     if (small > MAX_DAEMONS - 1) small = MAX_DAEMONS - 1;
     for (unsigned int i = 0; i <= small; i++) {

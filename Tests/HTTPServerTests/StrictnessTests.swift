@@ -147,6 +147,11 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
             #expect(answer.hasPrefix("HTTP/1.1 \(request.status) "), "\(answer)")
             #expect(answer.contains("Content-Type: application/problem+json\r\n"))
             #expect(answer.contains("Connection: close\r\n"))
+            #expect(
+                answer.contains(
+                    /\r\nDate: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [0-9:]{8} GMT\r\n/
+                )
+            )
             #expect(!answer.contains("second"))
             #expect(answer.split(separator: "Content-Type: ").count == 2)
         }
@@ -200,6 +205,15 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
         let target = "/hello?" + String(repeating: "a=b&", count: 500)
         let third = "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(try server.exchange(third).hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test(arguments: [
+        "", ";", "a", "a=", "=b", "a=b;;c=d", "a=\"b", "a b=c", "a=b,c=d", "ä=ö", "a=b; ",
+    ])
+    func `odd cookies are the application's to judge`(cookie: String) throws {
+        let server = try TestServer()
+        let head = "GET /hello HTTP/1.1\r\nHost: a\r\nCookie: \(cookie)\r\n\r\n"
+        #expect(try server.exchange(head).hasPrefix("HTTP/1.1 200 "))
     }
 
     @Test func `an empty line before the request is ignored`() throws {

@@ -82,16 +82,20 @@ typedef struct {
 
 typedef struct {
     size_t head_limit;            ///< Bytes of a head the gate looks at.
+    size_t waiting;               ///< Connections that may be without a complete head.
     unsigned int head_timeout_ms; ///< Time a client has to complete its head.
     unsigned int
         stall_timeout_s;     ///< Time without progress after which a client is given up; 0: never.
     unsigned int small_pool; ///< Bytes of memory per connection with a small head.
     unsigned int large_pool; ///< Bytes of memory per connection with a large head.
-    unsigned int small_daemons; ///< Threads that serve small heads, at least 1; one more serves the
-                                ///< large ones.
-    unsigned int connections;   ///< Connections each daemon may hold.
-    int send_buffer;            ///< Bytes the kernel buffers for a client that does not read.
+    unsigned int
+        small_daemons;        ///< Threads for small heads, at most 16; 0: as the processor has it.
+    unsigned int connections; ///< Connections each daemon may hold.
+    int send_buffer;          ///< Bytes the kernel buffers for a client that does not read.
 } chttp_options;
+
+/// The time as the `Date` of an answer has it (RFC 9110 section 5.6.7).
+void chttp_date(char *text, size_t capacity);
 
 /// The version of the HTTP library in use, as text.
 const char *chttp_library_version(void);

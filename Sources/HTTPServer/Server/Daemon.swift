@@ -145,6 +145,17 @@ struct Daemon: Sendable {
         unsafe String(cString: chttp_library_version())
     }
 
+    /// The time for the `Date` of an answer.
+    static var date: String {
+        var text = [CChar](repeating: 0, count: 40)
+        unsafe chttp_date(&text, text.count)
+        return string(text)
+    }
+
+    private static func string(_ text: [CChar]) -> String {
+        String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Raises the limit of open descriptors as far as it goes.
     ///
     /// Returns the limit now in force.
@@ -153,17 +164,20 @@ struct Daemon: Sendable {
     }
 
     /// A server that calls `core`, which it keeps until ``free()``; nil when out of resources.
-    init?(configuration: ServerConfiguration, core: ServerCore) {
+    ///
+    /// It holds at most `waiting` connections without a complete head.
+    init?(configuration: ServerConfiguration, waiting: Int, core: ServerCore) {
         let stall = configuration.stallTimeout.components.seconds
         var options = chttp_options(
             head_limit: Self.headLimit,
+            waiting: waiting,
             head_timeout_ms: UInt32(clamping: configuration.headTimeout.milliseconds),
             stall_timeout_s: UInt32(
                 clamping: configuration.stallTimeout > .zero ? max(1, stall) : 0
             ),
             small_pool: 4_096,
             large_pool: 65_536,
-            small_daemons: 1,
+            small_daemons: 0,
             connections: UInt32.max / 2,
             send_buffer: 32_768
         )
@@ -241,8 +255,7 @@ struct Daemon: Sendable {
                 reason: unsafe String(cString: chttp_listen_error(code))
             )
         }
-        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return String(decoding: bytes, as: UTF8.self)
+        return Self.string(text)
     }
 
     /// Starts the threads.

@@ -8,6 +8,9 @@ import Synchronization
 /// so must not be called from a handler, from `StreamBody.open` or from a disposable of a stream.
 /// Handlers run on the server's threads and should return soon.
 public final class Server: Sendable {
+    /// What is left for sources, logs and the server's own sets.
+    private static let ownDescriptors = 192
+
     private let core: ServerCore
     private let daemon: Daemon
     private let isStopped = Mutex(false)
@@ -22,23 +25,31 @@ public final class Server: Sendable {
         log: @escaping @Sendable (String) -> Void,
         handler: @escaping @Sendable (Request, Responder) -> Void
     ) throws(ServerError) {
-        let limit = Daemon.raiseDescriptorLimit()
-        let wanted = configuration.maximumStreams + configuration.headroom + 64
-        if limit < wanted {
+        let descriptors = Daemon.raiseDescriptorLimit()
+        let wanted = configuration.maximumStreams + configuration.headroom
+        let available = max(16, descriptors - Self.ownDescriptors)
+        if available < wanted {
             log(
-                "\(limit) descriptors may be open, fewer than the \(wanted) that "
-                    + "\(configuration.maximumStreams) streams may need"
+                "\(descriptors) descriptors may be open, too few for "
+                    + "\(configuration.maximumStreams) streams: \(available) connections at most"
             )
         } else {
-            log("\(limit) descriptors may be open")
+            log("\(descriptors) descriptors may be open")
         }
         let core = ServerCore(
             configuration: configuration,
+            limit: min(wanted, available),
             scheduler: scheduler,
             log: log,
             handler: handler
         )
-        guard let daemon = Daemon(configuration: configuration, core: core) else {
+        guard
+            let daemon = Daemon(
+                configuration: configuration,
+                waiting: max(64, available - wanted),
+                core: core
+            )
+        else {
             throw ServerError(message: "the HTTP server cannot start: out of memory or descriptors")
         }
         core.flusher.setDaemon(daemon)

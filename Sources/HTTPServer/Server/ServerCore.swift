@@ -24,6 +24,8 @@ final class ServerCore: Sendable {
     let configuration: ServerConfiguration
     let flusher: StreamFlusher
     let scheduler: any Scheduler
+    /// How many requests may be in the making, streams among them.
+    private let limit: Int
     private let logMessage: @Sendable (String) -> Void
     private let handler: @Sendable (Request, Responder) -> Void
     private let streams = Atomic(0)
@@ -31,11 +33,13 @@ final class ServerCore: Sendable {
 
     init(
         configuration: ServerConfiguration,
+        limit: Int,
         scheduler: any Scheduler,
         log: @escaping @Sendable (String) -> Void,
         handler: @escaping @Sendable (Request, Responder) -> Void
     ) {
         self.configuration = configuration
+        self.limit = limit
         self.scheduler = scheduler
         self.flusher = StreamFlusher(scheduler: scheduler)
         self.logMessage = log
@@ -61,7 +65,6 @@ final class ServerCore: Sendable {
         case .request(let request, let memory):
             let exchange = Exchange(id: id, request: request, isHalfClosed: isHalfClosed)
             let isAccepted = state.withLock { state in
-                let limit = configuration.maximumStreams + configuration.headroom
                 guard !state.isStopping, state.exchanges.count < limit else { return false }
                 state.exchanges[id] = exchange
                 return true
@@ -77,7 +80,7 @@ final class ServerCore: Sendable {
         counters.refused.add(1, ordering: .relaxed)
         var response = problem.response(headers: configuration.commonHeaders)
         if problem.status == 503 { response.headers.append(("Retry-After", "5")) }
-        return .refused(response.closingBytes)
+        return .refused(response.closingBytes(date: Daemon.date))
     }
 
     func peerHalfClosed(id: UInt64) {

@@ -117,7 +117,11 @@ struct StreamQueue {
         head += 1
         if head == entries.count {
             // An idle stream should not hold what a burst once needed.
-            entries.removeAll(keepingCapacity: entries.capacity <= 4)
+            if entries.capacity > 8 {
+                entries = []
+            } else {
+                entries.removeAll(keepingCapacity: true)
+            }
             head = 0
         } else if head >= 64, head * 2 >= entries.count {
             entries.removeFirst(head)
