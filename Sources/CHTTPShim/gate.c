@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 enum { EVENTS_PER_TURN = 512, ACCEPTS_PER_TURN = 256, LINGER_MS = 2000, LINGER_BYTES = 4 << 20 };
+enum { KICK_MS = 10 };
 
 // EPOLLOUT costs one event at the start; later it is told only after a write that would have
 // blocked, so that no epoll_ctl is needed then.
@@ -126,14 +127,17 @@ static void hand_over(chttp_server *server, struct connection *connection, chttp
     take(&server->reading, connection);
     connection->phase = PHASE_SERVED;
     connection->outcome = CHTTP_CLOSED_ERROR;
-    struct MHD_Daemon *daemon = server->daemons[0];
+    struct daemon *daemon = &server->daemons[0];
     if (verdict == CHTTP_HEAD_SMALL) {
-        daemon = server->daemons[1 + server->next_daemon];
+        daemon = &server->daemons[1 + server->next_daemon];
         server->next_daemon = (server->next_daemon + 1) % (server->daemon_count - 1);
     }
     atomic_store(&server->by_fd[connection->fd], connection);
+    connection->daemon = daemon;
+    atomic_fetch_add(&daemon->active, 1);
     int fd = connection->fd;
-    if (library_serve(server, daemon, fd)) return;
+    if (library_serve(daemon, fd)) return;
+    atomic_fetch_sub(&daemon->active, 1);
     atomic_store(&server->by_fd[fd], NULL);
     server->callbacks.on_closed(server->callbacks.context, connection->id, CHTTP_CLOSED_ERROR);
     connection->linger_fd = -1;
@@ -176,6 +180,7 @@ static void admit(chttp_server *server, int fd) {
     connection->source = SOURCE_CONNECTION;
     connection->phase = PHASE_READING;
     connection->fd = fd;
+    connection->server = server;
     connection->id = ++server->next_id;
     connection->deadline = monotonic_ms() + server->options.head_timeout_ms;
     // Who has waited longest for its own next byte makes room.
@@ -257,9 +262,30 @@ static void drop_overdue(chttp_server *server) {
         drop(server, server->lingering.first);
 }
 
+// Again and again, because a kick may itself be what fills the 128 events; not at all when every
+// connection is suspended.
+static int64_t kick_daemons(chttp_server *server) {
+    bool busy = false;
+    for (size_t i = 0; i < server->daemon_count; i++)
+        if (atomic_load(&server->daemons[i].active) > 0) busy = true;
+    if (!busy) return INT64_MAX;
+    int64_t now = monotonic_ms();
+    if (now < server->next_kick) return server->next_kick;
+    server->next_kick = now + KICK_MS;
+    for (size_t i = 0; i < server->daemon_count; i++) {
+        uint64_t one = 1;
+        if (atomic_load(&server->daemons[i].active) <= 0) continue;
+        // Nobody reads it: in 64 bits there is room for all kicks there will ever be.
+        ssize_t written = write(server->daemons[i].kick_fd, &one, sizeof one);
+        (void)written;
+    }
+    return server->next_kick;
+}
+
 static int wait_ms(chttp_server *server) {
-    int64_t deadline = INT64_MAX;
-    if (server->reading.first) deadline = server->reading.first->deadline;
+    int64_t deadline = kick_daemons(server);
+    if (server->reading.first && server->reading.first->deadline < deadline)
+        deadline = server->reading.first->deadline;
     if (server->lingering.first && server->lingering.first->deadline < deadline)
         deadline = server->lingering.first->deadline;
     if (deadline == INT64_MAX) return -1;

@@ -33,6 +33,14 @@ struct listener {
     int fd;
 };
 
+// One of the library's daemons. It fetches events 128 at a time and, when it gets exactly so many,
+// waits for more before it serves them; so somebody has to wake it while it has something to do.
+struct daemon {
+    struct MHD_Daemon *library;
+    int kick_fd;       // in the daemon's epoll set, with an entry that the library skips
+    atomic_int active; // its connections that are not suspended
+};
+
 // Owned by the gate's thread, except between hand-over to the library and its close notification.
 // Then the library's thread may only put it on the list of returned ones: the gate may just hold an
 // event that points to it.
@@ -40,6 +48,8 @@ struct connection {
     enum source source;
     enum phase phase;
     int fd;
+    chttp_server *server;
+    struct daemon *daemon; // once it has been handed over
     int linger_fd; // when returned: what to read on from, or -1
     bool half_closed;
     chttp_outcome outcome;
@@ -65,9 +75,10 @@ struct chttp_server {
     struct listener wake;
     struct listener listeners[MAX_LISTENERS];
     size_t listener_count;
-    struct MHD_Daemon *daemons[MAX_DAEMONS]; // the first serves large heads
+    struct daemon daemons[MAX_DAEMONS]; // the first serves large heads
     size_t daemon_count;
     size_t next_daemon;
+    int64_t next_kick;
     pthread_t thread;
     bool has_thread;
     atomic_bool quitting;
@@ -89,8 +100,9 @@ void gate_return(chttp_server *server, struct connection *connection);
 void gate_clear(chttp_server *server);
 
 // library.c
-struct MHD_Daemon *library_start(chttp_server *server, unsigned int pool);
-bool library_serve(chttp_server *server, struct MHD_Daemon *daemon, int fd);
+bool library_start(chttp_server *server, struct daemon *daemon, unsigned int pool);
+bool library_serve(const struct daemon *daemon, int fd);
+void library_stop(struct daemon *daemon);
 
 // sockets.c
 int64_t monotonic_ms(void);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -72,6 +73,7 @@ static void on_connection(void *context, struct MHD_Connection *library_connecti
     struct connection *connection = *socket_context;
     if (!connection) return;
     *socket_context = NULL;
+    atomic_fetch_sub(&connection->daemon->active, 1);
     atomic_store(&server->by_fd[connection->fd], NULL);
     epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, connection->fd, NULL);
     server->callbacks.on_closed(server->callbacks.context, connection->id, connection->outcome);
@@ -96,8 +98,7 @@ static void on_panic(void *context, const char *file, unsigned int line, const c
 }
 
 // `MHD_start_daemon` is variadic and so not visible to Swift.
-struct MHD_Daemon *library_start(chttp_server *server, unsigned int pool) {
-    MHD_set_panic_func(on_panic, NULL);
+static struct MHD_Daemon *start(chttp_server *server, unsigned int pool) {
     unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
                          MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC | MHD_USE_ERROR_LOG;
     return MHD_start_daemon(flags, 0, NULL, NULL, on_access, server,                        //
@@ -111,12 +112,35 @@ struct MHD_Daemon *library_start(chttp_server *server, unsigned int pool) {
                             MHD_OPTION_END);
 }
 
+bool library_start(chttp_server *server, struct daemon *daemon, unsigned int pool) {
+    MHD_set_panic_func(on_panic, NULL);
+    daemon->kick_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (daemon->kick_fd < 0) return false;
+    daemon->library = start(server, pool);
+    if (daemon->library) {
+        const union MHD_DaemonInfo *info =
+            MHD_get_daemon_info(daemon->library, MHD_DAEMON_INFO_EPOLL_FD);
+        struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = NULL};
+        if (info && epoll_ctl(info->epoll_fd, EPOLL_CTL_ADD, daemon->kick_fd, &event) == 0)
+            return true;
+    }
+    int error = errno;
+    library_stop(daemon);
+    errno = error;
+    return false;
+}
+
+void library_stop(struct daemon *daemon) {
+    if (daemon->library) MHD_stop_daemon(daemon->library);
+    close(daemon->kick_fd);
+}
+
 // The library closes the descriptor when it refuses it.
-bool library_serve(chttp_server *server, struct MHD_Daemon *daemon, int fd) {
-    (void)server;
+bool library_serve(const struct daemon *daemon, int fd) {
     // Only the library's limit per address would look at it, which is off.
     struct sockaddr_in address = {.sin_family = AF_INET};
-    return MHD_add_connection(daemon, fd, (struct sockaddr *)&address, sizeof address) == MHD_YES;
+    return MHD_add_connection(daemon->library, fd, (struct sockaddr *)&address, sizeof address) ==
+           MHD_YES;
 }
 
 const char *chttp_library_version(void) {
@@ -124,11 +148,17 @@ const char *chttp_library_version(void) {
 }
 
 void chttp_suspend(chttp_connection *connection) {
+    const struct connection *ours = connection_of((struct MHD_Connection *)connection);
+    if (ours) atomic_fetch_sub(&ours->daemon->active, 1);
     MHD_suspend_connection((struct MHD_Connection *)connection);
 }
 
 void chttp_resume(chttp_connection *connection) {
+    const struct connection *ours = connection_of((struct MHD_Connection *)connection);
+    bool first = ours && atomic_fetch_add(&ours->daemon->active, 1) == 0;
     MHD_resume_connection((struct MHD_Connection *)connection);
+    // The gate sleeps for as long as no daemon needs its kicks.
+    if (first) chttp_server_wake(ours->server);
 }
 
 ssize_t chttp_send(chttp_connection *connection, const void *bytes, size_t count) {

@@ -161,9 +161,9 @@ int chttp_server_start(chttp_server *server) {
     for (unsigned int i = 0; i <= small; i++) {
         errno = 0;
         unsigned int pool = i == 0 ? server->options.large_pool : server->options.small_pool;
-        struct MHD_Daemon *daemon = library_start(server, pool);
-        if (!daemon) return errno ? errno : ENOMEM;
-        server->daemons[server->daemon_count++] = daemon;
+        struct daemon *daemon = &server->daemons[server->daemon_count];
+        if (!library_start(server, daemon, pool)) return errno ? errno : ENOMEM;
+        server->daemon_count++;
     }
     int error = pthread_create(&server->thread, NULL, gate_run, server);
     server->has_thread = error == 0;
@@ -185,7 +185,7 @@ void chttp_server_end_gate(chttp_server *server) {
 
 void chttp_server_free(chttp_server *server) {
     chttp_server_end_gate(server);
-    for (size_t i = 0; i < server->daemon_count; i++) MHD_stop_daemon(server->daemons[i]);
+    for (size_t i = 0; i < server->daemon_count; i++) library_stop(&server->daemons[i]);
     while (server->returned) {
         struct connection *connection = server->returned;
         server->returned = connection->next;
