@@ -25,7 +25,7 @@ final class TracksFile {
         _ options: TrackOptions = TrackOptions(),
         chunkLength: Int = TrackPipeline.chunkLength
     ) throws -> (fixes: [TrackFix], report: TrackReport) {
-        let reader = try TrackReader(path: path, options: options, chunkLength: chunkLength)
+        let reader = try TrackReader(.file(path), options: options, chunkLength: chunkLength)
         var fixes: [TrackFix] = []
         while let fix = try reader.next() { fixes.append(fix) }
         return (fixes, reader.report)

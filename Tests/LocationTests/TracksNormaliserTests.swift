@@ -130,12 +130,12 @@ import Testing
     func `the length of chunks makes no difference`(_ length: Int) throws {
         for fixture in Fixture.all {
             let whole = try TrackReader(
-                path: fixture.path,
+                .file(fixture.path),
                 options: try fixture.options,
                 chunkLength: TrackPipeline.chunkLength
             )
             let chunked = try TrackReader(
-                path: fixture.path,
+                .file(fixture.path),
                 options: try fixture.options,
                 chunkLength: length
             )

@@ -4,10 +4,16 @@ protocol ByteSource: AnyObject {
     func read(into buffer: inout [UInt8], from start: Int) throws(TrackError) -> Int
     /// At the end: why it came early.
     var problem: String? { get }
+    /// Whether what it holds can be read again from the start, by another source.
+    var isRewindable: Bool { get }
+    /// The day in UTC on which it was last written, where that is known.
+    var modificationDate: CivilDate? { get }
 }
 
 extension ByteSource {
     var problem: String? { nil }
+    var isRewindable: Bool { true }
+    var modificationDate: CivilDate? { nil }
 
     /// Fills `buffer` as far as there are bytes; how many there were.
     func fill(_ buffer: inout [UInt8]) throws(TrackError) -> Int {
@@ -21,20 +27,44 @@ extension ByteSource {
     }
 }
 
+/// Where a track is.
+enum TrackInput {
+    /// A file by its path, or standard input for `-`.
+    case file(String)
+    /// Bytes that are at hand.
+    case bytes([UInt8])
+
+    /// The name in messages and reports.
+    var name: String {
+        switch self {
+        case .file(let path): path
+        case .bytes: ""
+        }
+    }
+
+    /// The bytes from the start.
+    func open() throws(TrackError) -> any ByteSource {
+        switch self {
+        case .file(let path): try InputFile(path: path)
+        case .bytes(let bytes): PrefixedSource(bytes[...], nil)
+        }
+    }
+}
+
 /// Some bytes, and then those of another source: what was read of it to look at is put back.
 final class PrefixedSource: ByteSource {
-    private let source: any ByteSource
+    private let source: (any ByteSource)?
     private var prefix: ArraySlice<UInt8>
 
-    init(_ prefix: ArraySlice<UInt8>, _ source: any ByteSource) {
+    init(_ prefix: ArraySlice<UInt8>, _ source: (any ByteSource)?) {
         self.prefix = prefix
         self.source = source
     }
 
-    var problem: String? { source.problem }
+    var problem: String? { source?.problem }
 
     func read(into buffer: inout [UInt8], from start: Int) throws(TrackError) -> Int {
-        guard !prefix.isEmpty else { return try source.read(into: &buffer, from: start) }
+        guard !prefix.isEmpty else { return try source?.read(into: &buffer, from: start) ?? 0 }
         let part = prefix.prefix(buffer.count - start)
         buffer.replaceSubrange(start..<start + part.count, with: part)
         prefix = prefix.dropFirst(part.count)

@@ -72,6 +72,8 @@ struct XMLFault: Error {
 
     var kind: Kind
     var place: Place
+    /// How many bytes of the document lie before it.
+    var offset = Int.max
 }
 
 /// The XML parser expat, fed in chunks.
@@ -200,7 +202,8 @@ private final class ExpatContext {
             let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
             kind = .malformed(words ?? "not XML")
         }
-        fault = XMLFault(kind: kind, place: place)
+        let offset = unsafe Int(XML_GetCurrentByteIndex(parser))
+        fault = XMLFault(kind: kind, place: place, offset: offset)
     }
 
     private static func of(_ data: UnsafeMutableRawPointer?) -> ExpatContext? {
@@ -208,7 +211,8 @@ private final class ExpatContext {
     }
 
     private func stop(_ kind: XMLFault.Kind) {
-        fault = XMLFault(kind: kind, place: place)
+        let offset = unsafe Int(XML_GetCurrentByteIndex(parser))
+        fault = XMLFault(kind: kind, place: place, offset: offset)
         _ = unsafe XML_StopParser(parser, XML_Bool(0))
     }
 

@@ -11,7 +11,7 @@ final class InputFile: ByteSource {
     private let descriptor: CInt
 
     /// Whether the file can be read again from the start.
-    let isSeekable: Bool
+    let isRewindable: Bool
     /// The day in UTC on which the file was last written; nil for standard input.
     let modificationDate: CivilDate?
 
@@ -20,7 +20,7 @@ final class InputFile: ByteSource {
         self.path = path
         if path == InputFile.standardInput {
             descriptor = STDIN_FILENO
-            isSeekable = false
+            isRewindable = false
             modificationDate = nil
             return
         }
@@ -32,7 +32,7 @@ final class InputFile: ByteSource {
         var status = stat()
         let result = unsafe fstat(descriptor, &status)
         let kind = status.st_mode & S_IFMT
-        isSeekable = true
+        isRewindable = true
         // Swift keeps the members of the C type from this file; the seconds come first in it.
         let seconds = unsafe withUnsafeBytes(of: status.st_mtim) { unsafe $0.load(as: Int.self) }
         modificationDate = CivilDate(daysSince1970: seconds / 86_400)
@@ -44,7 +44,7 @@ final class InputFile: ByteSource {
     }
 
     deinit {
-        if isSeekable { close(descriptor) }
+        if isRewindable { close(descriptor) }
     }
 
     /// Fills `buffer` from its `start` on with what comes next; the number of bytes, 0 at the end.

@@ -5,9 +5,10 @@ final class TrackPipeline {
 
     let sink = TrackSink()
     let format: TrackFormat
-    private let file: InputFile
+    /// Whether the file can be read again from the start.
+    let isRewindable: Bool
     private let source: any ByteSource
-    private let path: String
+    private let name: String
     private let parser: any TrackParser
     private var buffer = [UInt8](repeating: 0, count: TrackPipeline.chunkLength)
     private var filled: Int
@@ -17,15 +18,16 @@ final class TrackPipeline {
 
     /// Opens the file and recognises what it is.
     init(
-        path: String,
+        _ input: TrackInput,
         options: TrackOptions,
         rereadAs: String? = nil,
         chunkLength: Int = chunkLength
     ) throws(TrackError) {
-        self.path = path
+        name = input.name
         self.chunkLength = chunkLength
-        file = try InputFile(path: path)
-        var source: any ByteSource = file
+        let file = try input.open()
+        isRewindable = file.isRewindable
+        var source = file
         filled = try TrackPipeline.begin(&buffer, file)
         if Inflater.recognises(buffer[..<filled]) {
             source = Inflater(PrefixedSource(buffer[..<filled], source))
@@ -42,7 +44,7 @@ final class TrackPipeline {
         let bytes = buffer[..<filled]
         guard filled > 0 else {
             let reason = source.problem ?? "is empty, a track was expected"
-            throw TrackError(file: path, message: reason)
+            throw TrackError(file: name, message: reason)
         }
         let prefix = FilePrefix(bytes)
         guard let format = TrackFormat.recognise(prefix) else {
@@ -50,7 +52,7 @@ final class TrackPipeline {
                 prefix.foreignFormat.map { "is \($0), which is not read" }
                 ?? "is in none of the known formats: "
                 + TrackFormat.registry.map(\.title).joined(separator: ", ")
-            throw TrackError(file: path, message: message)
+            throw TrackError(file: name, message: message)
         }
         self.format = format
         used = prefix.markLength
@@ -58,7 +60,7 @@ final class TrackPipeline {
             sink,
             ParserSettings(
                 options: options,
-                isRewindable: file.isSeekable,
+                isRewindable: isRewindable,
                 rereadAs: rereadAs,
                 modificationDate: file.modificationDate
             )
@@ -69,9 +71,9 @@ final class TrackPipeline {
     /// no more than it takes, because more may be long in coming.
     private static func begin(
         _ buffer: inout [UInt8],
-        _ file: InputFile
+        _ file: any ByteSource
     ) throws(TrackError) -> Int {
-        guard !file.isSeekable else { return try file.fill(&buffer) }
+        guard !file.isRewindable else { return try file.fill(&buffer) }
         var filled = 0
         while filled < buffer.count {
             let count = try file.read(into: &buffer, from: filled)
@@ -86,9 +88,6 @@ final class TrackPipeline {
         }
         return filled
     }
-
-    /// Whether the file can be read again from the start.
-    var isRewindable: Bool { file.isSeekable }
 
     /// After the end: why the file must be read again.
     var rereadAs: String? { parser.rereadAs }
@@ -112,7 +111,7 @@ final class TrackPipeline {
             return try !parser.finish()
         } catch {
             var error = error
-            error.file = path
+            error.file = name
             throw error
         }
     }

@@ -10,7 +10,7 @@
 /// ## Thread safety
 /// Not `Sendable`: make one for each run, and use it from one thread at a time.
 public final class TrackReader {
-    private let path: String
+    private let input: TrackInput
     private let options: TrackOptions
     private var pipeline: TrackPipeline
     private var normaliser: Normaliser
@@ -26,15 +26,19 @@ public final class TrackReader {
         path: String,
         options: TrackOptions = TrackOptions()
     ) throws(TrackError) {
-        try self.init(path: path, options: options, chunkLength: TrackPipeline.chunkLength)
+        try self.init(.file(path), options: options)
     }
 
-    /// The same with chunks of another length, which must make no difference.
-    init(path: String, options: TrackOptions, chunkLength: Int) throws(TrackError) {
-        self.path = path
+    /// The same for any input, and with chunks of another length, which must make no difference.
+    init(
+        _ input: TrackInput,
+        options: TrackOptions,
+        chunkLength: Int = TrackPipeline.chunkLength
+    ) throws(TrackError) {
+        self.input = input
         self.options = options
-        pipeline = try TrackPipeline(path: path, options: options, chunkLength: chunkLength)
-        normaliser = TrackReader.makeNormaliser(path, options, pipeline, rereadAs: nil)
+        pipeline = try TrackPipeline(input, options: options, chunkLength: chunkLength)
+        normaliser = TrackReader.makeNormaliser(input, options, pipeline, rereadAs: nil)
     }
 
     /// The next fix in the order of the file, nil after the last.
@@ -55,7 +59,7 @@ public final class TrackReader {
     /// What was found so far; complete after `next` has returned nil.
     public var report: TrackReport {
         var report = TrackReport()
-        report.file = path
+        report.file = input.name
         report.format = pipeline.format.name
         report.tracks = pipeline.sink.tracks
         report.segments = pipeline.sink.segments
@@ -76,8 +80,13 @@ public final class TrackReader {
         sink.points.removeAll(keepingCapacity: true)
         if !hasMore {
             if let rereadAs = pipeline.rereadAs {
-                pipeline = try TrackPipeline(path: path, options: options, rereadAs: rereadAs)
-                normaliser = TrackReader.makeNormaliser(path, options, pipeline, rereadAs: rereadAs)
+                pipeline = try TrackPipeline(input, options: options, rereadAs: rereadAs)
+                normaliser = TrackReader.makeNormaliser(
+                    input,
+                    options,
+                    pipeline,
+                    rereadAs: rereadAs
+                )
                 log = DiagnosticLog()
             } else {
                 hasEnded = true
@@ -89,7 +98,7 @@ public final class TrackReader {
     }
 
     private static func makeNormaliser(
-        _ path: String,
+        _ input: TrackInput,
         _ options: TrackOptions,
         _ pipeline: TrackPipeline,
         rereadAs: String?
@@ -97,7 +106,7 @@ public final class TrackReader {
         guard pipeline.isRewindable else { return Normaliser(options: options) }
         return Normaliser(options: options) {
             do throws(TrackError) {
-                let pipeline = try TrackPipeline(path: path, options: options, rereadAs: rereadAs)
+                let pipeline = try TrackPipeline(input, options: options, rereadAs: rereadAs)
                 var scout = Scout(options: options)
                 while try pipeline.advance() {
                     for point in pipeline.sink.points { scout.accept(point) }

@@ -6,13 +6,19 @@ struct UTF8Repair {
     private var tail: [UInt8] = []
     private var repaired: [UInt8] = []
 
-    /// Whether anything was replaced so far.
-    private(set) var hasRepaired = false
+    /// How many bytes lie before `repaired`.
+    private var offset = 0
+
+    /// How many bytes lie before the first that was replaced.
+    private(set) var firstRepaired: Int?
 
     /// The chunk with what was kept of the one before in front, and what is no UTF-8 replaced by
     /// `?`; nil where the chunk is right as it stands.
     mutating func repair(_ chunk: Span<UInt8>, isLast: Bool) -> [UInt8]? {
-        guard !tail.isEmpty || chunk.hasHighByte else { return nil }
+        guard !tail.isEmpty || chunk.hasHighByte else {
+            offset += chunk.count
+            return nil
+        }
         repaired.removeAll(keepingCapacity: true)
         repaired.append(contentsOf: tail)
         for index in chunk.indices { repaired.append(chunk[index]) }
@@ -32,10 +38,11 @@ struct UTF8Repair {
                 repaired.removeSubrange(index...)
             } else {
                 repaired[index] = UInt8(ascii: "?")
-                hasRepaired = true
+                if firstRepaired == nil { firstRepaired = offset + index }
                 index += 1
             }
         }
+        offset += repaired.count
         return repaired
     }
 

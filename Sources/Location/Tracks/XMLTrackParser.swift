@@ -43,7 +43,8 @@ final class XMLTrackParser: TrackParser {
     private var prologue: [UInt8]? = []
     /// Nil where the document says that it is not in UTF-8.
     private var repair: UTF8Repair? = UTF8Repair()
-    private var hasNotedRepair = false
+    /// How many bytes were read before the reading stopped.
+    private var readLength = Int.max
 
     init(handler: XMLTrackHandler, sink: TrackSink, vocabulary: [String]) {
         self.handler = handler
@@ -67,6 +68,14 @@ final class XMLTrackParser: TrackParser {
     func finish() throws(TrackError) -> Bool {
         if let prologue, !hasStopped { try parseStart(prologue) }
         if !hasStopped { try repairAndParse([UInt8]().span, isLast: true) }
+        if let first = repair?.firstRepaired, first < readLength {
+            sink.log.add(
+                .note,
+                at: .none,
+                "the file has bytes that are no UTF-8 and names no other encoding; "
+                    + "they are read as \"?\""
+            )
+        }
         handler.finish()
         return true
     }
@@ -82,15 +91,6 @@ final class XMLTrackParser: TrackParser {
         guard let bytes = repair?.repair(chunk, isLast: isLast) else {
             return try parse(chunk, isLast: isLast)
         }
-        if repair?.hasRepaired == true, !hasNotedRepair {
-            hasNotedRepair = true
-            sink.log.add(
-                .note,
-                at: .none,
-                "the file has bytes that are no UTF-8 and names no other encoding; "
-                    + "they are read as \"?\""
-            )
-        }
         try parse(bytes.span, isLast: isLast)
     }
 
@@ -99,6 +99,7 @@ final class XMLTrackParser: TrackParser {
             try expat.feed(chunk, isLast: isLast)
         } catch {
             hasStopped = true
+            readLength = error.offset
             switch error.kind {
             case .doctype:
                 throw TrackError(
