@@ -23,7 +23,7 @@ final class Calls: Sendable {
     @Test func `a disposable is disposed from the moment its disposal begins`() {
         let composite = CompositeDisposable()
         let serial = SerialDisposable()
-        let seen = Mutex<[Bool]>([])
+        let seen = Locked<[Bool]>([])
         let action = ActionDisposable {
             seen.withLock { $0 += [composite.isDisposed, serial.isDisposed] }
         }
@@ -59,7 +59,7 @@ final class Calls: Sendable {
 
     @Test func `an action's captures are released after it has run`() {
         let live = LiveCount()
-        let member = Mutex<LiveCount.Member?>(live.member())
+        let member = Locked<LiveCount.Member?>(live.member())
         let disposable = ActionDisposable { [held = member.withLock { $0.take() }] in
             held?.hold()
         }
@@ -77,7 +77,7 @@ final class Calls: Sendable {
     }
 
     @Test func `a composite disposes its members in reverse order of their addition`() {
-        let order = Mutex<[Int]>([])
+        let order = Locked<[Int]>([])
         let composite = CompositeDisposable()
         for number in 1...5 { composite += { order.withLock { $0.append(number) } } }
         composite.dispose()

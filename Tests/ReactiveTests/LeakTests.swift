@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -14,7 +13,7 @@ import Testing
         weak var firstObservation: Observation?
         do {
             let held = live.member()
-            let feed = Mutex<Observer<LiveCount.Member, Never>?>(nil)
+            let feed = Locked<Observer<LiveCount.Member, Never>?>(nil)
             let signal = Values(
                 SignalProducer { observer, lifetime in
                     held.hold()

@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -45,7 +44,7 @@ private struct Described: Error, CustomStringConvertible {
 @Suite struct LockTests {
     @Test func `no foreign code runs while a lock is held`() {
         typealias Shared = SharedSignal<LiveCount.Member, Described>
-        let watched = Mutex<Shared?>(nil)
+        let watched = Locked<Shared?>(nil)
         let calls = Calls()
         let violations = Calls()
         let echoes = Calls()
@@ -55,7 +54,7 @@ private struct Described: Error, CustomStringConvertible {
             if !signal.core.isUnlocked || !signal.core.news.isUnlocked { violations.note() }
         }
         let live = LiveCount()
-        let feed = Mutex<Observer<LiveCount.Member, Described>?>(nil)
+        let feed = Locked<Observer<LiveCount.Member, Described>?>(nil)
         let scheduler = WatchingScheduler(check)
         let signal = Shared(
             SignalProducer { observer, lifetime in

@@ -51,7 +51,7 @@ import Testing
         // The last observer leaves while its start is under way, and another one comes: the new
         // run begins only after the old start has returned and the old run's stop.
         let gate = Gate()
-        let log = Mutex<[String]>([])
+        let log = Locked<[String]>([])
         let runs = Atomic(0)
         let signal = shared { _, lifetime in
             let run = runs.add(1, ordering: .relaxed).newValue
@@ -60,7 +60,7 @@ import Testing
             if run == 1 { gate.pass() }
             log.withLock { $0.append("started \(run)") }
         }
-        let first = Mutex<(any Disposable)?>(nil)
+        let first = Locked<(any Disposable)?>(nil)
         let starter = onThread {
             signal.producer.startWithSignal { _, handle in first.withLock { $0 = handle } }
         }
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `the next run starts only when the stop of the one before has returned`() {
         let gate = Gate()
-        let log = Mutex<[String]>([])
+        let log = Locked<[String]>([])
         let runs = Atomic(0)
         let signal = shared { _, lifetime in
             let run = runs.add(1, ordering: .relaxed).newValue
@@ -127,7 +127,7 @@ import Testing
             lifetime.observeEnded { isOver.dispose() }
             gate.pass()
         }
-        let scope = Mutex<(any Disposable)?>(nil)
+        let scope = Locked<(any Disposable)?>(nil)
         let starter = onThread {
             signal.producer.startWithSignal { _, handle in scope.withLock { $0 = handle } }
         }
@@ -167,7 +167,7 @@ import Testing
         let upstream = TestUpstream()
         let signal = SharedNumbers(upstream.producer, scheduler: scheduler)
         let kept = signal.observe { _ in }
-        let recorders = Mutex<[NumberRecorder]>([])
+        let recorders = Locked<[NumberRecorder]>([])
         let isOver = SimpleDisposable()
         let joiners = (0..<2).map { _ in
             onThread {

@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 import TestSupport
 import Testing
 
@@ -228,7 +227,7 @@ import Testing
 
     @Test func `the observers of the state are told every change in order`() {
         let signal = shared(.init(linger: .seconds(5), backOff: BackOff(jitter: 0)))
-        let states = Mutex<[SharedSignalState]>([])
+        let states = Locked<[SharedSignalState]>([])
         let reader = signal.observeState { snapshot in
             states.withLock { $0.append(snapshot.state) }
         }
@@ -250,7 +249,7 @@ import Testing
 
     @Test func `an observer of the state can be told the present one first`() {
         let signal = shared()
-        let runs = Mutex<[String]>([])
+        let runs = Locked<[String]>([])
         let observation = signal.observe { _ in }
         signal.observeState(sendsCurrent: true) { snapshot in
             runs.withLock { $0.append("\(snapshot.state) \(snapshot.runs)") }

@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 import TestSupport
 import Testing
 

@@ -35,7 +35,7 @@ import Testing
 
     @Test func `observers are called in the order in which they came`() {
         let (output, input) = Numbers.pipe()
-        let order = Mutex<[Int]>([])
+        let order = Locked<[Int]>([])
         var observations: [Observation?] = []
         for number in 0..<20 {
             observations.append(output.observeValues { _ in order.withLock { $0.append(number) } })
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `a value sent from inside a callback is delivered after that callback`() {
         let (output, input) = Numbers.pipe()
-        let log = Mutex<[String]>([])
+        let log = Locked<[String]>([])
         output.observeValues { value in
             log.withLock { $0.append("in \(value)") }
             if value < 4 {
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `a value sent from inside the only observer's callback is delivered after it`() {
         let (output, input) = Numbers.pipe()
-        let log = Mutex<[String]>([])
+        let log = Locked<[String]>([])
         output.observe { event in
             guard case .value(let value) = event else {
                 return log.withLock { $0.append("end") }
@@ -146,7 +146,7 @@ import Testing
         let (output, input) = Numbers.pipe()
         let itself = SerialDisposable()
         let other = SerialDisposable()
-        let log = Mutex<[String]>([])
+        let log = Locked<[String]>([])
         itself.inner = output.observeValues { value in
             log.withLock { $0.append("first \(value)") }
             itself.dispose()

@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 import TestSupport
 import Testing
 
@@ -120,7 +119,7 @@ import Testing
 
     @Test func `a quiescent dispose returns at once inside that observer's own callback`() {
         let (output, input) = Numbers.pipe()
-        let itself = Mutex<Observation?>(nil)
+        let itself = Locked<Observation?>(nil)
         let calls = Calls()
         let observation = output.observeValues { _ in
             itself.withLock { $0 }?.disposeAndWait()

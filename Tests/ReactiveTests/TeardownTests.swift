@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 import TestSupport
 import Testing
 
@@ -30,7 +29,7 @@ import Testing
     @Test func `the release of a chain of 100,000 disposables does not recurse`() {
         let live = LiveCount()
         let calls = Calls()
-        let chain = Mutex<(any Disposable)?>(nil)
+        let chain = Locked<(any Disposable)?>(nil)
         do {
             let held = live.member()
             var next: any Disposable = ActionDisposable {
@@ -59,7 +58,7 @@ import Testing
     }
 
     @Test func `a nested disposal has done its work when it returns`() {
-        let order = Mutex<[Int]>([])
+        let order = Locked<[Int]>([])
         let inner = ActionDisposable { order.withLock { $0.append(1) } }
         let outer = ActionDisposable {
             inner.dispose()

@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 import TestSupport
 
 /// An upstream whose runs are counted and fed by the test.
@@ -14,7 +13,7 @@ final class TestUpstream: Sendable {
         var observers: [Observer<Int, Failed>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var starts: Int { state.withLock { $0.starts } }
     var stops: Int { state.withLock { $0.stops } }

@@ -1,6 +1,5 @@
 import Dispatch
 public import Reactive
-import Synchronization
 
 /// Keeps the events that it is given, from any thread.
 public final class EventRecorder<Value: Sendable, Failure: Error>: Sendable {
@@ -8,7 +7,7 @@ public final class EventRecorder<Value: Sendable, Failure: Error>: Sendable {
         var events: [Event<Value, Failure>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Creates an empty recorder.
     public init() {}

@@ -1,5 +1,4 @@
 public import Reactive
-import Synchronization
 
 /// Virtual time: it stands still until the test moves it.
 ///
@@ -20,11 +19,11 @@ public final class TestScheduler: Scheduler {
         var entries: [Entry] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Creates a scheduler whose time is `start`.
     public init(startingAt start: Duration = .zero) {
-        state = Mutex(State(now: start))
+        state = Locked(State(now: start))
     }
 
     /// The virtual time.

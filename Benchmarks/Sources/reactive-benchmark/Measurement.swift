@@ -44,6 +44,11 @@ struct Bar {
         measurement.nanoseconds <= limit && measurement.allocations <= maximumAllocations
     }
 
+    /// The columns of ``row``.
+    static var heading: String {
+        "operation                                               ns       bar    allocs"
+    }
+
     var row: String {
         func column(_ value: Double, _ width: Int) -> String {
             let tenths = Int((value * 10).rounded())

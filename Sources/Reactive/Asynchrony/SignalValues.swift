@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// The values of a producer as an asynchronous sequence.
 ///
 /// Each iteration is a start of its own, given up when the iteration is. Values that come faster
@@ -93,7 +91,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 @usableFromInline
 final class FailureBox<Failure: Error>: Sendable {
     @usableFromInline
-    let error = Mutex<Failure?>(nil)
+    let error = Locked<Failure?>(nil)
 
     @inlinable
     init() {}

@@ -1,18 +1,16 @@
-import Synchronization
-
 /// A disposable that runs a closure, once, when it is disposed.
 ///
 /// The flag turns true and the closure leaves this object before the closure runs, so it runs
 /// once whatever races, a call of `dispose()` from inside it has no effect, and what it captured
 /// is released when it returns.
 public final class ActionDisposable: Disposable {
-    private let action: Mutex<(@Sendable () -> Void)?>
+    private let action: Locked<(@Sendable () -> Void)?>
 
     /// Creates a disposable that will run `action` on the thread of the first `dispose()`.
     ///
     /// The closure never runs if the object is released without having been disposed.
     public init(_ action: @escaping @Sendable () -> Void) {
-        self.action = Mutex(action)
+        self.action = Locked(action)
     }
 
     deinit {

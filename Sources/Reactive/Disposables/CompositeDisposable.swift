@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A disposable made of others, which it disposes in reverse order of their addition.
 ///
 /// An empty one is not disposed. Adding to a disposed one disposes the argument at once, also when
@@ -32,11 +30,11 @@ public final class CompositeDisposable: Disposable {
         }
     }
 
-    private let members: Mutex<SlotTable<any Disposable>?>
+    private let members: Locked<SlotTable<any Disposable>?>
 
     /// Creates an empty composite.
     public init() {
-        members = Mutex(SlotTable())
+        members = Locked(SlotTable())
     }
 
     /// Creates a composite of `disposables`, as if added in their order.

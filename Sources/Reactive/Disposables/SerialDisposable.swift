@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A disposable with one exchangeable content: setting a new one disposes the previous one.
 ///
 /// After `dispose()` every new content is disposed when it is set, and `inner` is nil.
@@ -9,11 +7,11 @@ public final class SerialDisposable: Disposable {
         var inner: (any Disposable)?
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Creates one with the given content, or none.
     public init(_ inner: (any Disposable)? = nil) {
-        state = Mutex(State(inner: inner))
+        state = Locked(State(inner: inner))
     }
 
     deinit {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The walk of one thread through a graph of disposables.
 ///
 /// It knows how deep the actions have called each other, and what they left for the outermost
@@ -12,7 +10,7 @@ final class TeardownWalk: Sendable {
     }
 
     private let thread = ThreadIdentity.current
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// The new depth, or nil when the walk is over or another thread's.
     ///

@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension SignalProducer {
     /// The values that differ from the one before.
     @inlinable
@@ -56,7 +54,7 @@ extension Signal where Value: Equatable {
 @usableFromInline
 final class Latest<Value: Sendable>: Sendable {
     @usableFromInline
-    let value = Mutex<Value?>(nil)
+    let value = Locked<Value?>(nil)
 
     @inlinable
     init() {}

@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension SignalProducer {
     /// At most one value per `interval`: the first at once, then the newest at each end of it.
     ///
@@ -66,7 +64,7 @@ final class Throttle<Value: Sendable, Failure: Error>: Sendable {
     }
 
     @usableFromInline
-    let state = Mutex(State())
+    let state = Locked(State())
     @usableFromInline
     let timer = SerialDisposable()
     @usableFromInline

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension SignalProducer where Value == Duration, Failure == Never {
     /// Sends the time once, `delay` after its start, and completes.
     public static func timer(after delay: Duration, on scheduler: any Scheduler) -> SignalProducer {

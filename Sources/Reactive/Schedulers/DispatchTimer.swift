@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// One action on a queue at a time to come, unless it is disposed before.
 final class DispatchTimer: Disposable {
@@ -9,7 +8,7 @@ final class DispatchTimer: Disposable {
         var source: (any DispatchSourceTimer)?
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Schedules `action` at once when `deadline` is nil, else at that time since boot.
     init(
@@ -18,13 +17,13 @@ final class DispatchTimer: Disposable {
         _ action: @escaping @Sendable () -> Void
     ) {
         guard let deadline else {
-            state = Mutex(State(action: action))
+            state = Locked(State(action: action))
             queue.async { self.run() }
             return
         }
         let source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
         source.schedule(deadline: deadline, leeway: .nanoseconds(0))
-        state = Mutex(State(action: action, source: source))
+        state = Locked(State(action: action, source: source))
         state.withLock { state in
             state.source?.setEventHandler { self.run() }
             state.source?.activate()

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One timer of which only the latest setting counts, whatever order the settings arrive in.
 @usableFromInline
 final class Alarm: Sendable {
@@ -8,7 +6,7 @@ final class Alarm: Sendable {
         var timer: (any Disposable)?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let scheduler: any Scheduler
 
     @usableFromInline

@@ -1,4 +1,4 @@
-public import Synchronization
+import Synchronization
 
 /// How a change of the state is made, and what follows from it done.
 extension SharedCore {

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// Observers, demand, and what the upstream sends.
 extension SharedCore {
     /// Adds an observer.

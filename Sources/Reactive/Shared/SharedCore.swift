@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// What a ``SharedSignal`` stands for: it drives the pure values with one lock.
 ///
 /// The upstream's observer, the observations and the facade hold it; it holds the run's resources
@@ -19,7 +17,7 @@ final class SharedCore<Value: Sendable, Failure: Error>: FanoutOwner {
     @usableFromInline
     let alarm: Alarm
     @usableFromInline
-    let state: Mutex<State>
+    let state: Locked<State>
     /// Where changes of the state are told.
     @usableFromInline
     let news = SignalCore<News, Never>()
@@ -43,7 +41,7 @@ final class SharedCore<Value: Sendable, Failure: Error>: FanoutOwner {
         timesValues = configuration.replayCount > 0 && configuration.replayMaximumAge != nil
         timesMembers =
             timesValues || configuration.linger > .zero || configuration.replayAtStop.isTimed
-        state = Mutex(State(configuration))
+        state = Locked(State(configuration))
     }
 
     deinit {

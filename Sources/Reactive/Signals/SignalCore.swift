@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// What a ``Signal`` stands for: its members, whether it has ended, and what its end disposes.
 ///
 /// ## Thread safety
@@ -19,7 +17,7 @@ final class SignalCore<Value: Sendable, Failure: Error>: FanoutOwner {
     }
 
     @usableFromInline
-    let state = Mutex(State())
+    let state = Locked(State())
     /// Disposed when the terminating event has been delivered, or when nobody can observe.
     @usableFromInline
     let resources = CompositeDisposable()
