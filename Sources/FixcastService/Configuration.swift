@@ -55,13 +55,15 @@ public struct Configuration: Sendable {
     }
 
     /// The part that the HTTP server is told.
-    func server(commonHeaders: [(name: String, value: String)]) -> ServerConfiguration {
+    func server(for routes: Routes) -> ServerConfiguration {
         var server = ServerConfiguration(listen: listen)
         server.heartbeat = heartbeat
         server.stallTimeout = stallTimeout
         server.maximumStreamAge = maximumStreamAge
         server.maximumStreams = maximumStreams
-        server.commonHeaders = commonHeaders
+        server.commonHeaders = routes.common.fixed
+        server.reservedPaths = Routes.operations
+        server.overload = routes.overload()
         return server
     }
 

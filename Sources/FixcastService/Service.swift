@@ -61,7 +61,7 @@ public final class Service: Sendable {
         for warning in configuration.warnings { log.write(.warning, warning) }
         let router = routes.router()
         self.server = try Server(
-            configuration: configuration.server(commonHeaders: routes.common.fixed),
+            configuration: configuration.server(for: routes),
             scheduler: scheduler,
             log: { log.write(.debug, $0) },
             handler: { request, responder in router(request, responder) }

@@ -31,13 +31,35 @@ struct Routes: Sendable {
         return router
     }
 
-    private func addData(to router: inout Router) {
-        let stream = StreamRoute(
+    /// The paths that answer also when every connection is taken.
+    static let operations: Set<String> = ["/livez", "/readyz", "/healthz", "/metrics"]
+
+    private var stream: StreamRoute {
+        StreamRoute(
             hub: hub,
             configuration: configuration,
             places: places,
             lifecycle: lifecycle
         )
+    }
+
+    /// What a client is told when every connection is taken: an event stream ends at once, as if
+    /// only the places for streams were taken; nil for the rest.
+    func overload() -> @Sendable (Request) -> Response? {
+        let stream = stream
+        let common = common
+        return { request in
+            guard request.path == "/v1/locations", ["GET", "HEAD"].contains(request.method) else {
+                return nil
+            }
+            var response = stream.answer(request, isOverloaded: true)
+            common.add(to: &response, for: request)
+            return response
+        }
+    }
+
+    private func addData(to router: inout Router) {
+        let stream = stream
         let latest = LatestRoute(hub: hub, places: places, lifecycle: lifecycle)
         let history = HistoryRoute(hub: hub)
         let devices = DevicesRoute(hub: hub)

@@ -10,7 +10,8 @@ struct StreamRoute: Sendable {
 
     private static let offers = [MediaType.eventStream, MediaType.lines]
 
-    func answer(_ request: Request) -> Response {
+    /// The answer; with `isOverloaded` a finite one, because there is no connection for another.
+    func answer(_ request: Request, isOverloaded: Bool = false) -> Response {
         let accept = AcceptHeader(request.headers.all("Accept"))
         guard let media = accept.preferred(among: Self.offers) else {
             return Problem.notAcceptable(Self.offers).response()
@@ -27,7 +28,7 @@ struct StreamRoute: Sendable {
         }
         if hasSeenTheEnd(query) { return Response(status: 204) }
         guard !lifecycle.isDraining else { return shed(query, reason: .draining) }
-        guard places.take() else { return shed(query, reason: .capacity) }
+        guard !isOverloaded, places.take() else { return shed(query, reason: .capacity) }
         return stream(query)
     }
 

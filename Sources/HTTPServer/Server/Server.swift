@@ -10,6 +10,8 @@ import Synchronization
 public final class Server: Sendable {
     /// What is left for sources, logs and the server's own sets.
     private static let ownDescriptors = 192
+    /// What is kept for the reserved paths, as long as that is no more than a quarter.
+    private static let reservedConnections = 64
 
     private let core: ServerCore
     private let daemon: Daemon
@@ -27,7 +29,9 @@ public final class Server: Sendable {
     ) throws(ServerError) {
         let descriptors = Daemon.raiseDescriptorLimit()
         let wanted = configuration.maximumStreams + configuration.headroom
-        let available = max(16, descriptors - Self.ownDescriptors)
+        let usable = max(16, descriptors - Self.ownDescriptors)
+        let reserve = min(Self.reservedConnections, usable / 4)
+        let available = usable - reserve
         if available < wanted {
             log(
                 "\(descriptors) descriptors may be open, too few for "
@@ -39,6 +43,7 @@ public final class Server: Sendable {
         let core = ServerCore(
             configuration: configuration,
             limit: min(wanted, available),
+            reserve: reserve,
             scheduler: scheduler,
             log: log,
             handler: handler

@@ -12,6 +12,14 @@ public struct ServerConfiguration: Sendable {
     public var maximumStreams: Int
     /// How many connections may exist beyond the streams, for finite requests.
     public var headroom: Int
+    /// The paths that are answered when every connection is taken: 64 more are kept for them.
+    public var reservedPaths: Set<String>
+    /// The finite answer to a request that finds every connection taken; nil: a problem of status
+    /// 503.
+    ///
+    /// Called on the thread that serves all sockets; must return at once. The answer gets none of
+    /// ``commonHeaders``; a body of more than some KiB is cut off.
+    public var overload: @Sendable (Request) -> Response?
     /// How long a client has to send the head of its request.
     public var headTimeout: Duration
     /// Header fields of the answers that the server gives on its own, before routing.
@@ -25,6 +33,8 @@ public struct ServerConfiguration: Sendable {
         self.maximumStreamAge = .zero
         self.maximumStreams = 10_000
         self.headroom = 512
+        self.reservedPaths = []
+        self.overload = { _ in nil }
         self.headTimeout = .seconds(10)
         self.commonHeaders = []
     }

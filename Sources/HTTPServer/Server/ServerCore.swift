@@ -26,6 +26,8 @@ final class ServerCore: Sendable {
     let scheduler: any Scheduler
     /// How many requests may be in the making, streams among them.
     private let limit: Int
+    /// How many more may be for the reserved paths.
+    private let reserve: Int
     private let logMessage: @Sendable (String) -> Void
     private let handler: @Sendable (Request, Responder) -> Void
     private let streams = Atomic(0)
@@ -34,12 +36,14 @@ final class ServerCore: Sendable {
     init(
         configuration: ServerConfiguration,
         limit: Int,
+        reserve: Int,
         scheduler: any Scheduler,
         log: @escaping @Sendable (String) -> Void,
         handler: @escaping @Sendable (Request, Responder) -> Void
     ) {
         self.configuration = configuration
         self.limit = limit
+        self.reserve = reserve
         self.scheduler = scheduler
         self.flusher = StreamFlusher(scheduler: scheduler)
         self.logMessage = log
@@ -64,23 +68,32 @@ final class ServerCore: Sendable {
         case .refused(let problem): return refuse(problem)
         case .request(let request, let memory):
             let exchange = Exchange(id: id, request: request, isHalfClosed: isHalfClosed)
+            let isReserved = configuration.reservedPaths.contains(request.path)
+            let limit = isReserved ? limit + reserve : limit
             let isAccepted = state.withLock { state in
                 guard !state.isStopping, state.exchanges.count < limit else { return false }
                 state.exchanges[id] = exchange
                 return true
             }
-            guard isAccepted else {
-                return refuse(Problem(status: 503, detail: "The server has no place left."))
-            }
+            guard isAccepted else { return turnAway(request) }
             return memory <= Daemon.smallMemory ? .small : .large
         }
     }
 
     private func refuse(_ problem: Problem) -> Judgement {
         counters.refused.add(1, ordering: .relaxed)
-        var response = problem.response(headers: configuration.commonHeaders)
-        if problem.status == 503 { response.headers.append(("Retry-After", "5")) }
+        let response = problem.response(headers: configuration.commonHeaders)
         return .refused(response.closingBytes(date: Daemon.date))
+    }
+
+    private func turnAway(_ request: Request) -> Judgement {
+        counters.refused.add(1, ordering: .relaxed)
+        let response =
+            configuration.overload(request)
+            ?? Problem(status: 503, detail: "The server has no place left.")
+            .response(headers: configuration.commonHeaders + [("Retry-After", "5")])
+        let isHead = request.method == "HEAD"
+        return .refused(response.closingBytes(date: Daemon.date, withBody: !isHead))
     }
 
     func peerHalfClosed(id: UInt64) {
