@@ -172,6 +172,13 @@ ssize_t chttp_send(chttp_connection *connection, const void *bytes, size_t count
     }
 }
 
+size_t chttp_unacknowledged(chttp_connection *connection) {
+    const struct connection *ours = connection_of((struct MHD_Connection *)connection);
+    int count = 0;
+    if (!ours || ioctl(ours->fd, TIOCOUTQ, &count) != 0 || count < 0) return 0;
+    return (size_t)count;
+}
+
 void chttp_break(chttp_connection *connection, bool reset) {
     const struct connection *ours = connection_of((struct MHD_Connection *)connection);
     if (!ours) return;

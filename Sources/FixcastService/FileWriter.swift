@@ -21,6 +21,16 @@ public struct FileWriter: Sendable {
     /// Standard error.
     public static let standardError = FileWriter(descriptor: STDERR_FILENO)
 
+    /// Makes sure that descriptors 0 to 2 are open, on `/dev/null` where the process was started
+    /// without: a socket that got one of their numbers would be written the log.
+    public static func reserveStandardDescriptors() {
+        var descriptor: Int32
+        repeat {
+            descriptor = unsafe open("/dev/null", O_RDWR)
+        } while descriptor >= 0 && descriptor <= STDERR_FILENO
+        if descriptor >= 0 { close(descriptor) }
+    }
+
     /// Writes all of `bytes`, and waits as long as that takes.
     public func write(_ bytes: [UInt8]) throws(Failure) {
         var written = 0

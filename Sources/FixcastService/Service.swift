@@ -103,6 +103,7 @@ public final class Service: Sendable {
             return server.drain(over: .zero) {}
         }
         log.write(.info, "ending \(server.streamCount) streams")
+        hub.beginEnding()
         server.drain(over: configuration.drain) { [self] in
             // Not on the thread that reports the end of the last stream: stopping joins it.
             scheduler.schedule(after: .zero) { [self] in

@@ -1,4 +1,7 @@
+internal import FixcastService
 private import Glibc
+
+FileWriter.reserveStandardDescriptors()
 
 let status = FixcastCommand(
     arguments: Array(CommandLine.arguments.dropFirst()),

@@ -17,7 +17,10 @@ import Testing
         #expect(first.body.hasPrefix(#"{"locations":[{"id":""#))
         let tag = try #require(first.head["etag"])
         let known = ["If-None-Match: \"other\", W/\(tag)"]
-        #expect(try harness.get("/v1/locations/latest", headers: known).head.status == 304)
+        let unchanged = try harness.get("/v1/locations/latest", headers: known)
+        #expect(unchanged.head.status == 304)
+        #expect(unchanged.body.isEmpty)
+        #expect(unchanged.head["content-length"] == first.head["content-length"])
         source.send()
         _ = try client.events(through: "-2")
         #expect(try harness.get("/v1/locations/latest", headers: known).head.status == 200)
@@ -54,6 +57,16 @@ import Testing
         harness.scheduler.advance(by: .seconds(10))
         #expect(try client.receiveHead().status == 200)
         #expect(eventually { harness.subscribers == 0 })
+    }
+
+    @Test func `a wait is answered when the service begins to end`() throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        let client = try harness.open("/v1/locations/latest?wait=10s")
+        #expect(eventually { harness.subscribers == 1 })
+        harness.service.shutDown {}
+        #expect(try client.receiveHead().status == 200)
+        harness.service.stop()
     }
 
     @Test func `a client that leaves while it waits is no subscriber any more`() throws {

@@ -66,6 +66,58 @@ import Testing
         #expect(events.first?.data.contains(#""reason":"expired""#) == true)
     }
 
+    @Test(arguments: Configuration.SlowClient.allCases)
+    func `what was missed arrives whole however short the queue is`(
+        policy: Configuration.SlowClient
+    ) throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source]) {
+            $0.streamQueue = 1
+            $0.slowClient = policy
+        }
+        defer { harness.service.stop() }
+        // A client that selects another order of things keeps the source running meanwhile.
+        let other = try harness.stream("/v1/locations?bbox=1,1,2,2")
+        for _ in 0..<200 { source.send() }
+        let latest = try harness.get("/v1/locations/latest").body
+        let epoch = try #require(latest.split(separator: "\"").dropFirst(5).first)
+            .prefix { $0 != "-" }
+        let client = try harness.stream("/v1/locations?lastEventId=\(epoch)-1")
+        #expect(try client.events(through: "-200").map(\.sequence) == Array(2...200))
+        other.close()
+    }
+
+    @Test func `more devices than the queue has places all begin with their newest fix`() throws {
+        let names = (0..<100).map { "d\($0)" }
+        let source = ManualSource(names)
+        let harness = try ServiceHarness([source]) { $0.streamQueue = 1 }
+        defer { harness.service.stop() }
+        let early = try harness.stream("/v1/locations")
+        for name in names { source.send(name) }
+        _ = try early.events(through: "-100")
+        let late = try harness.stream("/v1/locations")
+        #expect(try late.events(through: "-100").map(\.sequence) == Array(1...100))
+    }
+
+    @Test func `a client that saw the end of a track gets 204 even when its id is long past`()
+        throws
+    {
+        let track = ManualSource("car", isLooping: false)
+        let busy = ManualSource("boat")
+        let harness = try ServiceHarness([track, busy]) { $0.history = 2 }
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations?device=car")
+        track.send()
+        track.complete()
+        let seen = try #require(try client.eventsToEnd().last?.lastEventID)
+        let other = try harness.stream("/v1/locations?device=boat")
+        for _ in 0..<10 { busy.send() }
+        _ = try other.events(through: "-11")
+        let again = try harness.get("/v1/locations?device=car&lastEventId=\(seen)")
+        #expect(again.head.status == 204)
+        #expect(track.starts == 1)
+    }
+
     @Test func `an empty id is the same as none`() throws {
         let source = ManualSource("car")
         let harness = try ServiceHarness([source])

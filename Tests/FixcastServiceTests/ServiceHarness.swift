@@ -19,7 +19,15 @@ final class ManualSource: FixSource {
     let isLooping: Bool
     private let state = Mutex(State())
 
-    init(_ devices: String..., kind: SourceKind = .replay, isLooping: Bool = true) {
+    convenience init(
+        _ devices: String...,
+        kind: SourceKind = .replay,
+        isLooping: Bool = true
+    ) {
+        self.init(devices, kind: kind, isLooping: isLooping)
+    }
+
+    init(_ devices: [String], kind: SourceKind = .replay, isLooping: Bool = true) {
         self.kind = kind
         self.devices = devices
         self.isLooping = isLooping
@@ -124,10 +132,14 @@ struct ServiceHarness {
 }
 
 extension RawSocketClient {
-    /// The events of the stream up to and with the one whose data or id holds `text`.
+    /// The events of the stream up to and with the one whose data holds `text`.
     func events(through text: String) throws -> [ParsedEvent] {
-        let received = try receiveChunks(through: text)
-        return EventStreamParser.events(in: Array(received.utf8))
+        var parser = EventStreamParser()
+        while !parser.events.contains(where: { $0.data.contains(text) }) {
+            guard let chunk = try receiveChunk() else { throw Failure.ended }
+            parser.feed(chunk)
+        }
+        return parser.events
     }
 
     /// The events up to the orderly end.

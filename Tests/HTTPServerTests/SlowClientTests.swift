@@ -1,4 +1,4 @@
-import HTTPServer
+@testable import HTTPServer
 import Reactive
 import TestSupport
 import Testing
@@ -73,11 +73,70 @@ import Testing
         #expect(eventually { scheduler.pendingCount > 0 })
         scheduler.advance(by: .milliseconds(29_900))
         #expect(stream?.closeReason == nil)
-        scheduler.advance(by: .milliseconds(200))
+        // The client's kernel may have acknowledged a last byte meanwhile.
+        scheduler.advance(by: .seconds(5))
         #expect(stream?.closeReason == .stalled)
         #expect(server.disposals.next() != nil)
         #expect(server.waitForClose(.stalled))
         #expect(throws: RawSocketClient.Failure.self) { try client.receiveChunks() }
+    }
+
+    @Test func `a client that takes a little now and then is not stalled`() throws {
+        let scheduler = TestScheduler()
+        let server = try TestServer(
+            scheduler: scheduler,
+            body: { $0.overflow = .skip(gap: { _ in SharedBytes("gap\n") }) }
+        )
+        let (client, stream) = try server.openStream(receiveBuffer: 4_096)
+        // After these the library has handed the socket over.
+        for number in 0..<5 {
+            stream?.send(Self.item(number, key: 7))
+            _ = try client.receiveChunks(through: "7/\(number) ")
+        }
+        let filler = SharedBytes([UInt8](repeating: 10, count: 100_000))
+        for _ in 0..<60 { stream?.send(StreamItem(bytes: filler)) }
+        #expect(eventually { scheduler.pendingCount > 0 })
+        for _ in 0..<5 {
+            var taken = 0
+            while taken < 16_384 { taken += try client.receive(maximum: 4_096)?.count ?? 16_384 }
+            scheduler.advance(by: .seconds(20))
+            #expect(stream?.closeReason == nil)
+        }
+        scheduler.advance(by: .seconds(70))
+        #expect(stream?.closeReason == .stalled)
+    }
+
+    @Test func `a burst is sent whole, and what overflows behind it leaves it alone`() {
+        var queue = StreamQueue(capacity: 2, skips: true)
+        queue.append(burst: (0..<5).map { Self.item($0, key: 0) })
+        for number in 5..<9 { _ = queue.append(Self.item(number, key: 0)) }
+        var texts: [String] = []
+        while true {
+            switch queue.front {
+            case .bytes(let bytes, _):
+                texts.append(bytes.text)
+                _ = queue.advance(by: bytes.count, of: bytes.count)
+                continue
+            case .gap(let count):
+                queue.replaceGap(by: SharedBytes("gap \(count)"))
+                continue
+            case .empty: break
+            }
+            break
+        }
+        #expect(
+            texts == (0..<5).map { Self.item($0, key: 0).bytes.text } + [
+                "gap 3", Self.item(8, key: 0).bytes.text,
+            ]
+        )
+    }
+
+    @Test func `as many keys as there are wait however short the queue is`() {
+        var queue = StreamQueue(capacity: 1, skips: true)
+        for key in 0..<500 { #expect(queue.append(Self.item(0, key: key)) != .full) }
+        #expect(queue.count >= 500)
+        for _ in 0..<200 { _ = queue.append(StreamItem(bytes: SharedBytes("x"))) }
+        #expect(queue.append(StreamItem(bytes: SharedBytes("x"))) == .full)
     }
 
     @Test func `a slow client does not delay another`() throws {

@@ -148,6 +148,10 @@ void chttp_resume(chttp_connection *connection);
 /// broken.
 ssize_t chttp_send(chttp_connection *connection, const void *_Nullable bytes, size_t count);
 
+/// How many bytes that were sent on a suspended connection its client has not acknowledged yet;
+/// under the same lock.
+size_t chttp_unacknowledged(chttp_connection *connection);
+
 /// Shuts the socket down, so that whatever the library sends next fails and it gives the connection
 /// up; with `reset`, what the client has not taken is thrown away. Under the lock that `on_closed`
 /// takes, so that the connection is still there.

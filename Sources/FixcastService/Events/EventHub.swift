@@ -13,6 +13,7 @@ final class EventHub: Sendable {
     let maximumFixAge: Duration
     /// For each device, how many streams and waits have selected it.
     private let subscribers: Mutex<[Int]>
+    private let ending = Signal<Void, Never>.pipe()
     /// The channel of each device.
     private let channelOfDevice: [Int]
 
@@ -78,6 +79,18 @@ final class EventHub: Sendable {
     /// How many streams and waits have selected a device.
     func subscriberCount(of device: Int) -> Int {
         subscribers.withLock { $0[device] }
+    }
+
+    /// Calls `action` when the service begins to end.
+    func observeEnding(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        ending.output.observe { event in
+            if event.isTerminating { action() }
+        }
+    }
+
+    /// Tells those who wait that the service begins to end.
+    func beginEnding() {
+        ending.input.sendCompleted()
     }
 
     /// The newest event of a device, unless it is older than `--max-fix-age`.

@@ -83,13 +83,17 @@ final class EventLog: Sendable {
 
     /// What came after the event that `lastEventID` names.
     func events(after lastEventID: String) -> Resumption {
-        guard let id = EventID(parsing: lastEventID), id.epoch == epoch else { return .unknown }
+        guard let id = EventID(parsing: lastEventID), gave(id) else { return .unknown }
         return state.withLock { state in
-            guard id.sequence <= state.sequence else { return .unknown }
             let oldest = state.sequence - UInt64(state.ring.count) + 1
             guard id.sequence + 1 >= oldest else { return .expired }
             return .events(state.slice(from: id.sequence + 1))
         }
+    }
+
+    /// Whether the id is one that this start of the service gave.
+    func gave(_ id: EventID) -> Bool {
+        id.epoch == epoch && id.sequence <= newestSequence
     }
 
     /// Every event that is kept, by rising id.

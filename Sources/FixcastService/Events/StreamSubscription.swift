@@ -63,12 +63,12 @@ final class StreamSubscription: Sendable {
             return state.replayed
         }
         if let missed {
-            for event in missed where query.devices.contains(event.device) { receive(event) }
+            begin(with: missed.filter { query.devices.contains($0.device) }, after: nil)
         } else {
-            if let resumption { reset(because: resumption) }
-            for event in replayed.sorted(by: { $0.id.sequence < $1.id.sequence }) {
-                receive(event)
-            }
+            begin(
+                with: replayed.sorted { $0.id.sequence < $1.id.sequence },
+                after: resumption.flatMap(reset(because:))
+            )
         }
         for channel in ended { announceEnd(of: channel) }
         finishIfAllEnded()
@@ -99,18 +99,38 @@ final class StreamSubscription: Sendable {
         }
     }
 
+    /// Sends what the client starts with in one piece, which no queue is too short for: what it has
+    /// missed is bounded by the history, the newest fixes by the number of devices.
+    private func begin(with events: [StreamEvent], after control: SharedBytes?) {
+        var items = control.map { [StreamItem(bytes: $0, key: -1)] } ?? []
+        var last = StreamFilter.Output()
+        for event in events where !last.isLast {
+            let output = filter(event)
+            items += output.events.map(item)
+            last.isLast = output.isLast
+            last.window = output.window ?? last.window
+        }
+        stream.send(burst: items)
+        deliver(last)
+    }
+
     private func receive(_ event: StreamEvent) {
+        deliver(filter(event))
+    }
+
+    private func filter(_ event: StreamEvent) -> StreamFilter.Output {
         let now = hub.scheduler.now
-        let output = state.withLock { state in
+        return state.withLock { state in
             state.isOver ? StreamFilter.Output() : state.filter.receive(event, now: now)
         }
-        deliver(output)
+    }
+
+    private func item(_ event: StreamEvent) -> StreamItem {
+        StreamItem(bytes: event.bytes(query.format), key: event.device)
     }
 
     private func deliver(_ output: StreamFilter.Output) {
-        for event in output.events {
-            stream.send(StreamItem(bytes: event.bytes(query.format), key: event.device))
-        }
+        for event in output.events { stream.send(item(event)) }
         if output.isLast { return end() }
         if let window = output.window { openWindow(until: window) }
     }
@@ -146,10 +166,10 @@ final class StreamSubscription: Sendable {
         disposables.dispose()
     }
 
-    private func reset(because resumption: EventLog.Resumption) {
-        guard query.format.isEventStream, let requested = query.lastEventID else { return }
+    private func reset(because resumption: EventLog.Resumption) -> SharedBytes? {
+        guard query.format.isEventStream, let requested = query.lastEventID else { return nil }
         let reason = if case .expired = resumption { "expired" } else { "unknown" }
-        send(ControlEvent.reset(reason: reason, requested: requested))
+        return ControlEvent.reset(reason: reason, requested: requested)
     }
 
     private func announceEnd(of channel: SourceChannel) {

@@ -64,7 +64,6 @@ private struct LatestAnswer: Sendable {
             (name: "Cache-Control", value: "no-cache"),
             (name: "Vary", value: "Accept"),
         ]
-        if isKnown(tag) { return Response(status: 304, headers: headers) }
         var writer = JSONWriter(capacity: 64 + 400 * events.count)
         writer.raw(
             isGeoJSON ? #"{"type":"FeatureCollection","features":["# : #"{"locations":["#
@@ -79,8 +78,10 @@ private struct LatestAnswer: Sendable {
         }
         writer.raw("]}\n")
         let media = isGeoJSON ? MediaType.geoJSON : MediaType.json
+        // The body of a 304 is not sent; its length is, and must be that of the 200 (RFC 9110
+        // section 8.6).
         return Response(
-            status: 200,
+            status: isKnown(tag) ? 304 : 200,
             headers: headers + [(name: "Content-Type", value: media)],
             body: .bytes(SharedBytes(writer.bytes))
         )
@@ -137,6 +138,7 @@ private final class LatestWait: Sendable {
 
     func start(for wait: Duration) {
         disposables += hub.scheduler.schedule(after: wait) { self.finish() }
+        disposables += hub.observeEnding { self.finish() }
         hub.step.perform {
             guard !self.disposables.isDisposed else { return }
             self.disposables += self.hub.countSubscriber(of: self.devices)

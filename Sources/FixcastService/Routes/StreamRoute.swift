@@ -35,11 +35,13 @@ struct StreamRoute: Sendable {
     /// A client that has seen everything of tracks that are over is told to stop asking: 204 is the
     /// one answer after which an EventSource does not come back (WHATWG HTML section 9.2.3).
     private func hasSeenTheEnd(_ query: StreamQuery) -> Bool {
-        guard let lastEventID = query.lastEventID,
-            case .events(let missed) = hub.log.events(after: lastEventID),
-            !missed.contains(where: { query.devices.contains($0.device) })
-        else { return false }
+        guard let id = query.lastEventID.flatMap(EventID.init(parsing:)), hub.log.gave(id) else {
+            return false
+        }
         return hub.channels(of: query.devices).allSatisfy(\.hasEnded)
+            && query.devices.allSatisfy { device in
+                (hub.log.latest(of: device)?.id.sequence ?? 0) <= id.sequence
+            }
     }
 
     private func stream(_ query: StreamQuery) -> Response {
@@ -53,7 +55,7 @@ struct StreamRoute: Sendable {
             body: .stream(
                 StreamBody(
                     preamble: isEventStream ? opening() : SharedBytes(""),
-                    capacity: configuration.streamQueue,
+                    capacity: max(configuration.streamQueue, query.devices.count),
                     overflow: overflow(isEventStream: isEventStream),
                     heartbeat: isEventStream ? ControlEvent.heartbeat : ControlEvent.lineHeartbeat,
                     farewell: { reason in

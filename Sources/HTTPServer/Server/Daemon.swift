@@ -53,6 +53,11 @@ struct Connection: Sendable {
         }
     }
 
+    /// How many bytes that were written to a suspended connection the client has not acknowledged.
+    var unacknowledgedCount: Int {
+        unsafe withPointer { Int(unsafe chttp_unacknowledged($0)) }
+    }
+
     /// Queues an answer of known length.
     ///
     /// False when the library does not take it.

@@ -42,6 +42,15 @@ public final class EventStream: Sendable {
         }
     }
 
+    /// Queues items that belong together, such as what a client has missed: all of them, whatever
+    /// the queue's capacity, and nothing supersedes them.
+    ///
+    /// Their number is for the caller to bound.
+    public func send(burst items: [StreamItem]) {
+        let needsFlush = state.withLock { $0.send(burst: items) }
+        if needsFlush { flusher.add(self) }
+    }
+
     /// Ends the stream in order, after what is queued.
     public func end() {
         end(.ended)

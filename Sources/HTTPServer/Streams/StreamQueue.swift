@@ -31,6 +31,9 @@ struct StreamQueue {
     private var entries: [Entry] = []
     private var head = 0
     private var offset = 0
+    /// How many entries at the front were appended as one burst, or before it: they do not count
+    /// towards the capacity, and nothing supersedes them.
+    private var exempt = 0
 
     init(capacity: Int, skips: Bool) {
         self.capacity = capacity
@@ -53,16 +56,23 @@ struct StreamQueue {
     /// Appends an item, making room if it must.
     mutating func append(_ item: StreamItem) -> Outcome {
         guard !item.bytes.isEmpty else { return .queued }
-        guard count >= capacity else {
+        guard count - exempt >= capacity else {
             entries.append(.item(item))
             return .queued
         }
         guard skips else { return .full }
         entries.append(.item(item))
         let skipped = supersede()
-        // Control items and the newest of each key stay; beyond this bound the client is hopeless.
-        guard count <= 8 * capacity + 64 else { return .full }
+        // The newest item of each key stays, and so do the control items, of which there are few;
+        // with more than these the client is hopeless.
+        guard controlCount <= 8 * capacity + 64 else { return .full }
         return skipped > 0 ? .skipped(skipped) : .queued
+    }
+
+    /// Appends items that belong together, without regard to the capacity.
+    mutating func append(burst items: [StreamItem]) {
+        for item in items { appendLast(item) }
+        exempt = count
     }
 
     /// Appends an item without regard to the capacity: what the server itself says.
@@ -103,6 +113,7 @@ struct StreamQueue {
         let partial = isPartial ? [entries[head]] : []
         entries = partial
         head = 0
+        exempt = 0
     }
 
     /// Drops everything.
@@ -110,11 +121,19 @@ struct StreamQueue {
         entries = []
         head = 0
         offset = 0
+        exempt = 0
+    }
+
+    private var controlCount: Int {
+        entries[head...].count { entry in
+            if case .item(let item) = entry { item.key < 0 } else { false }
+        }
     }
 
     private mutating func removeFirst() {
         offset = 0
         head += 1
+        exempt = max(0, exempt - 1)
         if head == entries.count {
             // An idle stream should not hold what a burst once needed.
             if entries.capacity > 8 {
@@ -138,7 +157,7 @@ struct StreamQueue {
         var kept: [Entry] = []
         var skipped = 0
         var earlier = 0
-        let firstWhole = isPartial ? head + 1 : head
+        let firstWhole = head + max(exempt, isPartial ? 1 : 0)
         for index in stride(from: entries.count - 1, through: firstWhole, by: -1) {
             switch entries[index] {
             case .gap(let count): earlier += count
@@ -151,7 +170,7 @@ struct StreamQueue {
             }
         }
         if skipped + earlier > 0 { kept.append(.gap(skipped + earlier)) }
-        if isPartial { kept.append(entries[head]) }
+        kept += entries[head..<firstWhole].reversed()
         entries = kept.reversed()
         head = 0
         return skipped

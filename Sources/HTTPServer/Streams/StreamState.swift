@@ -71,6 +71,9 @@ struct StreamState {
     private var isBlocked = false
     private var disposable: (any Disposable)?
     private var lastTraffic: Duration
+    /// While the socket is full: how much of what it holds the client had yet to acknowledge when
+    /// that was looked at last.
+    private var unacknowledged = 0
     private(set) var reason: CloseReason?
 
     init(connection: Connection, terms: Terms, queue: StreamQueue, now: Duration) {
@@ -85,6 +88,13 @@ struct StreamState {
     mutating func send(_ item: StreamItem) -> (outcome: StreamQueue.Outcome, needsFlush: Bool) {
         guard phase == .open else { return (.queued, false) }
         return (queue.append(item), needsFlush())
+    }
+
+    /// Queues items that belong together; returns whether the stream needs a flush.
+    mutating func send(burst items: [StreamItem]) -> Bool {
+        guard phase == .open else { return false }
+        queue.append(burst: items)
+        return needsFlush()
     }
 
     /// Queues what the server itself says; returns whether the stream needs a flush.
@@ -209,7 +219,8 @@ struct StreamState {
                 advance(by: count, progress: &progress)
             case .wouldBlock:
                 isBlocked = true
-                return .blocked(until: terms.stallTimeout.map { lastTraffic + $0 })
+                unacknowledged = connection.unacknowledgedCount
+                return .blocked(until: nextLook(now: now))
             case .broken: return .broken
             }
         }
@@ -249,11 +260,26 @@ struct StreamState {
 
     // MARK: Time
 
+    /// The socket tells of room only once much of it is free; a client that reads slowly is no
+    /// stalled one, and what it acknowledges is what it has taken.
+    private mutating func noticeAcknowledgements(now: Duration) {
+        let count = connection.unacknowledgedCount
+        if count < unacknowledged { lastTraffic = now }
+        unacknowledged = count
+    }
+
+    /// When a client that does not read is to be looked at again: often enough to tell when it
+    /// took its last byte.
+    private func nextLook(now: Duration) -> Duration? {
+        terms.stallTimeout.map { min(lastTraffic + $0, now + max($0 / 10, .milliseconds(50))) }
+    }
+
     mutating func chore(now: Duration) -> Chore {
         if isBlocked, isSuspended, let stall = terms.stallTimeout {
+            noticeAcknowledgements(now: now)
             if lastTraffic + stall <= now { return .stalled }
         }
-        let stallTime = isBlocked ? terms.stallTimeout.map { lastTraffic + $0 } : nil
+        let stallTime = isBlocked ? nextLook(now: now) : nil
         guard phase == .open else { return .none(next: stallTime) }
         if let expiry = terms.expiry, expiry <= now { return .expired }
         let others = [stallTime, terms.expiry].compactMap { $0 }
