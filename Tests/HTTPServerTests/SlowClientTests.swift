@@ -1,7 +1,8 @@
-@testable import HTTPServer
 import Reactive
 import TestSupport
 import Testing
+
+@testable import HTTPServer
 
 @Suite struct SlowClientTests {
     /// An item of about a kilobyte that says its key and number.
