@@ -103,6 +103,34 @@ import Testing
         second.dispose()
     }
 
+    @Test func `the next run waits for both the start and the stop of the one before`() {
+        let (starting, stopping) = (Gate(), Gate())
+        let starts = Calls()
+        let signal = shared { _, lifetime in
+            starts.note()
+            guard starts.count == 1 else { return }
+            lifetime.observeEnded { stopping.pass() }
+            starting.pass()
+        }
+        let first = Locked<(any Disposable)?>(nil)
+        let starter = onThread {
+            signal.producer.startWithSignal { _, handle in first.withLock { $0 = handle } }
+        }
+        #expect(starting.waitForArrival())
+        let stopper = onThread { first.withLock { $0 }?.dispose() }
+        #expect(stopping.waitForArrival())
+        let second = signal.observe { _ in }
+        starting.open()
+        #expect(starter.wait())
+        #expect(starts.count == 1)
+        #expect(signal.snapshot.state == .stopping)
+        stopping.open()
+        #expect(stopper.wait())
+        #expect(starts.count == 2)
+        #expect(signal.snapshot.state == .running)
+        second.dispose()
+    }
+
     @Test func `an observer that comes and goes during a stop starts nothing`() {
         let gate = Gate()
         let starts = Calls()
