@@ -135,7 +135,8 @@ private final class Churn: Sendable {
                     stops.note()
                 }
             },
-            configuration: .init(linger: linger),
+            // A thread may be kept from running for long on a busy machine, and nothing may be lost.
+            configuration: .init(linger: linger, lagLimit: .max),
             scheduler: DispatchScheduler(label: "churn")
         )
     }

@@ -37,6 +37,8 @@ final class ChurnStress: Sendable {
                     feed.stops.add(1, ordering: .relaxed)
                 }
             },
+            // A thread may be kept from running for long, and nothing may be lost.
+            configuration: .init(lagLimit: .max),
             scheduler: DispatchScheduler(label: "churn")
         )
     }

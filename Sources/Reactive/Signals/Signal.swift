@@ -2,7 +2,9 @@
 ///
 /// Each observer gets the events sent after it came, serially and in the order in which they were
 /// sent, also when they are sent from several threads; a value sent from inside a callback is
-/// delivered after that callback. A signal lives as long as somebody holds or observes it.
+/// delivered after that callback. One whose callback is still running may lag behind by 4,096
+/// events; beyond that it loses the oldest of them. A signal lives as long as somebody holds or
+/// observes it.
 public final class Signal<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let core: SignalCore<Value, Failure>
