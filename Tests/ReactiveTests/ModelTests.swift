@@ -135,7 +135,7 @@ private final class Churn: Sendable {
                     stops.note()
                 }
             },
-            // A thread may be kept from running for long on a busy machine, and nothing may be lost.
+            // A thread may be kept from running for long, and nothing may be lost.
             configuration: .init(linger: linger, lagLimit: .max),
             scheduler: DispatchScheduler(label: "churn")
         )
