@@ -32,6 +32,7 @@ private let server: Server = {
 
 private let port = UInt16(server.addresses[0].split(separator: ":").last ?? "") ?? 0
 
+/// One input of the fuzzer; 0 tells it that the input was of use.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     var address = sockaddr_in()

@@ -2,6 +2,7 @@
 // nothing that follows it changes what it is.
 @testable import HTTPServer
 
+/// One input of the fuzzer; 0 tells it that the input was of use.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))

@@ -5,6 +5,7 @@ import Reactive
 @testable import FixcastService
 @testable import HTTPServer
 
+/// One input of the fuzzer; 0 tells it that the input was of use.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: data, count: size)
