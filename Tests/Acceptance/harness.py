@@ -141,12 +141,11 @@ class Process:
 class Service(Process):
     """`fixcast serve` on a port of its own, ready when the constructor returns."""
 
-    def __init__(self, *arguments, port=0, **options):
-        super().__init__(
-            BINARY, "serve", *arguments, "--listen", f"127.0.0.1:{port}", **options
-        )
+    def __init__(self, *arguments, port=0, host="127.0.0.1", program=(BINARY, "serve"), **options):
+        super().__init__(*program, *arguments, "--listen", f"{host}:{port}", **options)
         try:
-            self.url = self.wait_for_line("listening on http").split("listening on ")[1].strip()
+            line = self.wait_for_line("listening on http", seconds=300)
+            self.url = line.split("listening on ")[1].strip()
         except AssertionError:
             self.__exit__()
             raise

@@ -80,6 +80,16 @@ def conforms():
         conform(service, "--include-path", history, "--exclude-checks", "positive_data_acceptance")
 
 
+@step("decode gives a track's points as fixes, and check the report that openapi.yaml describes")
+def track_commands():
+    fixes = [json.loads(line) for line in run(BINARY, "decode", TRACK).stdout.splitlines()]
+    for fix in fixes:
+        validator("Fix").validate(fix)
+    report = json.loads(run(BINARY, "check", "--json", "--strict", TRACK).stdout)
+    validator("Report").validate(report)
+    expect((report["points"], report["fixes"], len(fixes)), (120, 120, 120), "points and fixes")
+
+
 @step("the README names each option with its default, and --help the same")
 def options():
     table = re.findall(

@@ -3,6 +3,7 @@
 import datetime
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import time
 
 from harness import (
     BINARY,
+    ROOT,
     TRACK,
     EventReader,
     Service,
@@ -55,6 +57,25 @@ def track():
         expect((fix["device"], fix["origin"], fix["lap"]), ("car", "replayed", 0), f"whose {what}")
     late = (instant(fixes[0]["timestamp"]) - before).total_seconds()
     expect_true(abs(late) < 5, "a timestamp of now", fixes[0]["timestamp"])
+
+
+@step("Scripts/run some.gpx builds and serves that track from any folder", seconds=600)
+def script():
+    with folder() as here:
+        shutil.copy(TRACK, here / "some.gpx")
+        with Service("some.gpx", program=[ROOT / "Scripts/run"]) as service:
+            with EventReader(service.url) as stream:
+                expect(stream.fixes(1)[0]["device"], "some", "the device of some.gpx")
+
+
+@step("it listens on IPv6, and takes its sources from the environment")
+def environment():
+    sources = {**os.environ, "FIXCAST_SOURCES": "a=sim: b=sim:?seed=7"}
+    with Service(host="[::1]", env=sources) as service:
+        devices = [device["device"] for device in service.json("/v1/devices")["devices"]]
+        expect(devices, ["a", "b"], "the devices of FIXCAST_SOURCES")
+        done = run("curl", "-sSN", "-g", f"{service.url}/v1/locations?limit=1")
+        expect(done.stdout.count("data: {"), 1, "fixes over IPv6")
 
 
 @step("headers and a comment arrive in under 50 ms, also from a source that is silent")
