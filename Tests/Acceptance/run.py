@@ -19,8 +19,9 @@ FILES = [
     "documents",
     "browser",
     "proxies",
-    "sanitizers",
     "container",
+    "sanitizers",
+    "tools",
 ]
 PR_SET_CHILD_SUBREAPER = 36
 

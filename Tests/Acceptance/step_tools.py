@@ -1,13 +1,20 @@
-"""What the repository's own scripts look at: in short here, at length with --full."""
+"""What the repository's own scripts look for: in short, or at length with --full."""
 
 import harness
-from harness import ROOT, run, step
+from harness import BINARY, ROOT, run, step
 
 
-def script(name, *arguments, seconds):
-    run(ROOT / "Scripts" / name, *arguments, cwd=ROOT, timeout=seconds)
+def script(name, *arguments):
+    # The step's own deadline ends it.
+    run(ROOT / "Scripts" / name, *arguments, cwd=ROOT, timeout=None)
 
 
-@step("no bytes break a parser of untrusted input", seconds=3600)
+@step("clients come and go, and starts and stops follow, and nothing is left", seconds=1800)
+def soak():
+    length = ("--seconds", 300, "--rounds", 1000) if harness.FULL else ()
+    script("soak", "--binary", BINARY, *length)
+
+
+@step("no bytes that a fuzzer makes up break a parser of untrusted input", seconds=1800)
 def fuzz():
-    script("fuzz", 60 if harness.FULL else 10, seconds=3590)
+    script("fuzz", 60 if harness.FULL else 10)
