@@ -18,3 +18,8 @@ def soak():
 @step("no bytes that a fuzzer makes up break a parser of untrusted input", seconds=1800)
 def fuzz():
     script("fuzz", 60 if harness.FULL else 10)
+
+
+@step("the documentation builds, and each of its links leads somewhere", seconds=900)
+def docs():
+    script("docs")
