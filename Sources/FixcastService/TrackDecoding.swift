@@ -10,6 +10,8 @@ public struct TrackDecoding {
     private let track: NamedTrack
     private var writer: JSONWriter
     private var sequence: UInt64 = 0
+    /// The device of the fix before, by the file's id and by its name here: it is mostly the same.
+    private var device: (id: String?, name: String)
 
     private static let blockSize = 1 << 16
 
@@ -17,6 +19,7 @@ public struct TrackDecoding {
     public init(_ track: NamedTrack) throws(TrackError) {
         self.track = track
         self.reader = try NamedTrackReader(track)
+        self.device = (nil, track.deviceName(for: nil))
         self.writer = JSONWriter(capacity: Self.blockSize + 1024)
     }
 
@@ -37,10 +40,13 @@ public struct TrackDecoding {
         return writer.bytes.isEmpty ? nil : writer.bytes
     }
 
-    private func fix(_ trackFix: TrackFix) -> Fix {
+    private mutating func fix(_ trackFix: TrackFix) -> Fix {
+        if trackFix.device != device.id {
+            device = (trackFix.device, track.deviceName(for: trackFix.device))
+        }
         var fix = Fix(
             trackFix,
-            device: track.deviceName(for: trackFix.device),
+            device: device.name,
             timestamp: trackFix.trackTime,
             origin: .replayed
         )

@@ -10,12 +10,11 @@ struct CheckCommand {
         guard !flags.files.isEmpty else { throw .usage("check needs at least one FILE") }
         var status = ExitStatus.success
         for index in flags.files.indices {
-            let track = try flags.track(index)
             let report: TrackReport
-            do throws(TrackError) {
-                report = try Self.report(on: track)
-            } catch {
-                complain(error.description)
+            do throws(CommandFailure) {
+                report = try Self.report(on: flags.track(index))
+            } catch  where error.status == .failure {
+                complain(error.message)
                 status = .failure
                 continue
             }
@@ -30,10 +29,14 @@ struct CheckCommand {
         return status
     }
 
-    private static func report(on track: NamedTrack) throws(TrackError) -> TrackReport {
-        let reader = try TrackReader(path: track.path, options: track.options)
-        while try reader.next() != nil {}
-        return reader.report
+    private static func report(on track: NamedTrack) throws(CommandFailure) -> TrackReport {
+        do throws(TrackError) {
+            let reader = try TrackReader(path: track.path, options: track.options)
+            while try reader.next() != nil {}
+            return reader.report
+        } catch {
+            throw .failure(error.description)
+        }
     }
 
     private func complain(_ message: String) {

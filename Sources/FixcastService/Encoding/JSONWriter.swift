@@ -93,31 +93,27 @@ struct JSONWriter: Sendable {
         digits(whole, atLeast: 1)
         if trimmed && fraction == 0 { return }
         bytes.append(UInt8(ascii: "."))
-        digits(fraction, atLeast: decimals)
-        guard trimmed else { return }
-        while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
+        var shown = fraction
+        var width = decimals
+        while trimmed, shown % 10 == 0 {
+            shown /= 10
+            width -= 1
+        }
+        digits(shown, atLeast: width)
     }
 
-    /// Decimal digits, with zeros in front up to a width.
+    /// Decimal digits, with zeros in front up to a width of at most 20.
     mutating func digits(_ value: UInt64, atLeast width: Int) {
-        var count = 1
-        var bound: UInt64 = 10
-        while count < 19, value >= bound {
-            count += 1
-            bound &*= 10
-        }
-        if count == 19, value >= 10_000_000_000_000_000_000 { count = 20 }
-        let length = max(count, width)
-        let start = bytes.count
-        for _ in 0..<length { bytes.append(UInt8(ascii: "0")) }
+        var text = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+        var first = 20
         var rest = value
-        var index = start + length - 1
         while rest > 0 {
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+            first -= 1
+            text[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
             rest = quotient
-            index -= 1
         }
+        for index in min(first, 20 - width)..<20 { bytes.append(text[index]) }
     }
 
     static let null = [UInt8]("null".utf8)

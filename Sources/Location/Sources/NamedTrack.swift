@@ -8,6 +8,8 @@ public struct NamedTrack: Sendable {
     /// The step of the track's time at which it is re-sampled; nil: the fixes as recorded.
     public let interval: Duration?
     private let device: String?
+    /// The name of a device that the file does not name.
+    private let ownName: String
 
     /// Reads an argument.
     ///
@@ -30,9 +32,11 @@ public struct NamedTrack: Sendable {
         switch specification.locator {
         case .standardInput:
             path = "-"
+            ownName = specification.device ?? "stdin"
         case .path(let path):
             try PathCheck.requireFile(path)
             self.path = path
+            ownName = specification.device ?? DeviceName.ofFile(path)
         case .simulator, .follow, .gpsd:
             throw .usage("\(text): expected a track file, or - for standard input")
         }
@@ -43,7 +47,7 @@ public struct NamedTrack: Sendable {
     /// A file of one device keeps that device's own name here: whether there are more is only known
     /// at its end.
     public func deviceName(for id: String?) -> String {
-        guard let id else { return device ?? (path == "-" ? "stdin" : DeviceName.ofFile(path)) }
+        guard let id else { return ownName }
         return device.map { DeviceName.joined($0, id) } ?? DeviceName.cleaned(id)
     }
 }
