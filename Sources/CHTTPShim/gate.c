@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { EVENTS_PER_TURN = 512, ACCEPTS_PER_TURN = 256, LINGER_MS = 2000, LINGER_BYTES = 4 << 20 };
+enum { EVENTS_PER_TURN = 128, ACCEPTS_PER_TURN = 1024, LINGER_MS = 2000, LINGER_BYTES = 4 << 20 };
 enum { KICK_MS = 10 };
 
 // EPOLLOUT costs one event at the start; later it is told only after a write that would have
@@ -212,12 +212,15 @@ static bool make_room(chttp_server *server, int listener) {
     return fd >= 0;
 }
 
-static void accept_clients(chttp_server *server, int listener) {
+static void accept_clients(chttp_server *server, struct listener *listener) {
+    listener->is_busy = false;
     for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
-        int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd >= 0) admit(server, fd);
-        else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            if (!make_room(server, listener)) return;
+        int fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd >= 0) {
+            listener->is_busy = true;
+            admit(server, fd);
+        } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            if (!make_room(server, listener->fd)) return;
         } else if (errno != EINTR && errno != ECONNABORTED) return;
     }
 }
@@ -303,6 +306,10 @@ void *gate_run(void *argument) {
     struct epoll_event events[EVENTS_PER_TURN];
     while (!atomic_load(&server->quitting)) {
         server->callbacks.on_turn(server->callbacks.context);
+        // In a storm of clients the listening socket is not asked only when its turn comes: what
+        // the kernel's queue cannot hold is dropped, and comes again a second later.
+        for (size_t i = 0; i < server->listener_count; i++)
+            if (server->listeners[i].is_busy) accept_clients(server, &server->listeners[i]);
         int count = epoll_wait(server->epoll_fd, events, EVENTS_PER_TURN, wait_ms(server));
         for (int i = 0; i < count; i++) {
             enum source *source = events[i].data.ptr;
@@ -314,8 +321,7 @@ void *gate_run(void *argument) {
                 break;
             }
             case SOURCE_LISTENER:
-                if (server->listener_count)
-                    accept_clients(server, ((struct listener *)events[i].data.ptr)->fd);
+                if (server->listener_count) accept_clients(server, events[i].data.ptr);
                 break;
             case SOURCE_CONNECTION: notice(server, events[i].data.ptr, events[i].events); break;
             }

@@ -31,6 +31,7 @@ enum phase {
 struct listener {
     enum source source;
     int fd;
+    bool is_busy; // clients came in the last turn
 };
 
 // One of the library's daemons. It fetches events 128 at a time and, when it gets exactly so many,
