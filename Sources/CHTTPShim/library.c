@@ -72,7 +72,6 @@ static void on_connection(void *context, struct MHD_Connection *library_connecti
     }
     struct connection *connection = *socket_context;
     if (!connection) return;
-    *socket_context = NULL;
     atomic_fetch_sub(&connection->daemon->active, 1);
     atomic_store(&server->by_fd[connection->fd], NULL);
     epoll_ctl(server->epoll_fd, EPOLL_CTL_DEL, connection->fd, NULL);

@@ -119,6 +119,9 @@ public final class EventStream: Sendable {
         while true {
             switch state.withLock({ $0.read(maximum: maximum, now: now) }) {
             case .gap(let count): replaceGap(count)
+            case .handedOver:
+                flusher.add(self)
+                return .suspended
             case .done(let read, let progress):
                 flusher.counters.count(progress)
                 return read

@@ -27,13 +27,15 @@ struct StreamProgress {
 
 /// The part of an ``EventStream`` that its lock guards.
 ///
-/// The library sends the head and what is queued then. As soon as the queue is empty it suspends
-/// the connection, and from then on the gate's thread writes chunks to the socket by itself: the
+/// The library sends the head and one chunk of what is queued then. After that it suspends the
+/// connection, and from then on the gate's thread writes chunks to the socket by itself: the
 /// library walks all its suspended connections to resume one of them. It is resumed for the end
 /// only, when no chunk has been sent in part.
 struct StreamState {
     enum Step {
         case done(StreamRead, StreamProgress)
+        /// Suspended although there is more to send: the stream needs a flush.
+        case handedOver
         case gap(Int)
     }
 
@@ -66,6 +68,8 @@ struct StreamState {
     private let terms: Terms
     private var queue: StreamQueue
     private var phase = Phase.open
+    /// Whether the library has sent something of the body.
+    private var hasBegun = false
     private var isSuspended = false
     private var isQueuedForFlush = false
     private var isBlocked = false
@@ -164,6 +168,12 @@ struct StreamState {
 
     mutating func read(maximum: Int, now: Duration) -> Step {
         if phase == .aborted || phase == .finished { return .done(.end, StreamProgress()) }
+        // An item that the library has sent in part is framed otherwise than the gate would.
+        if hasBegun, !queue.isEmpty, !queue.isPartial {
+            isSuspended = true
+            connection.suspend()
+            return needsFlush() ? .handedOver : .done(.suspended, StreamProgress())
+        }
         var pieces: [ArraySlice<UInt8>] = []
         var progress = StreamProgress()
         while progress.bytes < maximum, case .bytes(let item, let offset) = queue.front {
@@ -173,6 +183,7 @@ struct StreamState {
             if queue.advance(by: piece.count, of: item.count) { progress.events += 1 }
         }
         if !pieces.isEmpty {
+            hasBegun = true
             lastTraffic = now
             return .done(.pieces(pieces), progress)
         }
