@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -10,16 +11,11 @@
 #include <unistd.h>
 
 enum { EVENTS_PER_TURN = 128, ACCEPTS_PER_TURN = 1024, LINGER_MS = 2000, LINGER_BYTES = 4 << 20 };
-enum { KICK_MS = 10 };
+enum { KICK_MS = 10, PATIENCE_MS = 1000 };
 
 // EPOLLOUT costs one event at the start; later it is told only after a write that would have
 // blocked, so that no epoll_ctl is needed then.
 static const uint32_t CONNECTION_EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-
-static const char OUT_OF_DESCRIPTORS[] = "HTTP/1.1 503 Service Unavailable\r\n"
-                                         "Retry-After: 5\r\n"
-                                         "Content-Length: 0\r\n"
-                                         "Connection: close\r\n\r\n";
 
 static void append(struct queue *queue, struct connection *connection) {
     connection->previous = queue->last;
@@ -43,6 +39,8 @@ static void take(struct queue *queue, struct connection *connection) {
 // turn.
 static void drop(chttp_server *server, struct connection *connection) {
     take(connection->phase == PHASE_READING ? &server->reading : &server->lingering, connection);
+    // Without unread bytes the close is a FIN, not an RST.
+    recv(connection->fd, NULL, 1 << 20, MSG_TRUNC | MSG_DONTWAIT);
     close(connection->fd);
     connection->fd = -1;
     connection->phase = PHASE_SERVED;
@@ -115,7 +113,7 @@ static void refuse(chttp_server *server, struct connection *connection, const ui
     linger(server, connection);
     // The answer is small and the send buffer empty: it is taken whole, or the client has gone.
     ssize_t sent = send(connection->fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent < 0 || connection->half_closed) {
+    if (sent < 0 || connection->half_closed || connection->spare) {
         drop(server, connection);
         return;
     }
@@ -159,7 +157,8 @@ static void examine(chttp_server *server, struct connection *connection) {
     chttp_reply reply = {.bytes = bytes, .capacity = sizeof bytes, .count = 0};
     chttp_verdict verdict =
         server->callbacks.on_head(server->callbacks.context, connection->id, server->head,
-                                  (size_t)count, connection->half_closed, &reply);
+                                  (size_t)count, connection->half_closed, connection->spare,
+                                  &reply);
     switch (verdict) {
     case CHTTP_HEAD_INCOMPLETE:
         if (connection->half_closed) drop(server, connection);
@@ -170,7 +169,7 @@ static void examine(chttp_server *server, struct connection *connection) {
     }
 }
 
-static void admit(chttp_server *server, int fd) {
+static void admit(chttp_server *server, int fd, bool spare) {
     struct connection *connection = NULL;
     if ((size_t)fd < server->fd_count) connection = calloc(1, sizeof *connection);
     if (!connection) {
@@ -181,9 +180,12 @@ static void admit(chttp_server *server, int fd) {
     connection->phase = PHASE_READING;
     connection->fd = fd;
     connection->server = server;
+    connection->spare = spare;
     connection->id = ++server->next_id;
     connection->deadline = monotonic_ms() + server->options.head_timeout_ms;
-    // Who has waited longest for its own next byte makes room.
+    // Who has waited longest for its own next byte makes room, unless its head has come meanwhile.
+    if (server->reading.first && server->reading.count >= server->options.waiting)
+        examine(server, server->reading.first);
     if (server->reading.first && server->reading.count >= server->options.waiting)
         drop(server, server->reading.first);
     append(&server->reading, connection);
@@ -191,25 +193,51 @@ static void admit(chttp_server *server, int fd) {
     if (epoll_ctl(server->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0) drop(server, connection);
 }
 
-// Without a free descriptor the listening socket would stay readable and the thread would spin. The
-// client that has waited longest for its own next byte makes room; where there is none, the
-// newcomer is answered with the reserve.
-static bool make_room(chttp_server *server, int listener) {
-    if (server->reading.first) {
-        drop(server, server->reading.first);
+void gate_fill_spares(chttp_server *server) {
+    while (server->spare_count < SPARE_DESCRIPTORS) {
+        int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (fd < 0) return;
+        server->spares[server->spare_count++] = fd;
+    }
+}
+
+// Who has been answered, or has had time enough for its head.
+static bool make_room(chttp_server *server) {
+    if (server->lingering.first) {
+        drop(server, server->lingering.first);
         return true;
     }
-    if (server->reserve_fd < 0) return false;
-    close(server->reserve_fd);
+    struct connection *oldest = server->reading.first;
+    if (!oldest) return false;
+    int64_t since = oldest->deadline - server->options.head_timeout_ms;
+    if (monotonic_ms() - since < PATIENCE_MS) return false;
+    drop(server, oldest);
+    return true;
+}
+
+// What waits must be taken, or the listening socket would stay readable and the thread would spin:
+// in place of a spare descriptor, so that health is answered, and on the last of these only to be
+// closed, which every client takes for a reason to try again.
+static bool accept_in_need(chttp_server *server, int listener) {
+    if (server->spare_count == 0) return false;
+    bool last = server->spare_count == 1;
+    close(server->spares[--server->spare_count]);
     int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0 && !last) {
+        admit(server, fd, true);
+        return true;
+    }
     if (fd >= 0) {
-        send(fd, OUT_OF_DESCRIPTORS, sizeof OUT_OF_DESCRIPTORS - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-        shutdown(fd, SHUT_WR);
         recv(fd, NULL, 1 << 20, MSG_TRUNC | MSG_DONTWAIT);
         close(fd);
     }
-    server->reserve_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    gate_fill_spares(server);
     return fd >= 0;
+}
+
+static bool has_waiting(int listener) {
+    struct pollfd entry = {.fd = listener, .events = POLLIN};
+    return poll(&entry, 1, 0) > 0;
 }
 
 static void accept_clients(chttp_server *server, struct listener *listener) {
@@ -218,9 +246,11 @@ static void accept_clients(chttp_server *server, struct listener *listener) {
         int fd = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd >= 0) {
             listener->is_busy = true;
-            admit(server, fd);
+            admit(server, fd, false);
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            if (!make_room(server, listener->fd)) return;
+            // Linux looks for a descriptor before it looks for a client.
+            if (!has_waiting(listener->fd)) return;
+            if (!make_room(server) && !accept_in_need(server, listener->fd)) return;
         } else if (errno != EINTR && errno != ECONNABORTED) return;
     }
 }
@@ -244,8 +274,8 @@ static void notice(chttp_server *server, struct connection *connection, uint32_t
     case PHASE_LINGERING: discard_input(server, connection); break;
     case PHASE_SERVED:
         // Closed already when the event was fetched before the library's notification, then the
-        // number may be another's.
-        if (!(over || (events & EPOLLOUT)) ||
+        // number may be another's; or dropped in this turn.
+        if (connection->fd < 0 || !(over || (events & EPOLLOUT)) ||
             atomic_load(&server->by_fd[connection->fd]) != connection)
             break;
         server->callbacks.on_peer(server->callbacks.context, connection->id,
@@ -256,11 +286,8 @@ static void notice(chttp_server *server, struct connection *connection, uint32_t
 
 static void drop_overdue(chttp_server *server) {
     int64_t now = monotonic_ms();
-    while (server->reading.first && server->reading.first->deadline <= now) {
-        // Without unread bytes the close is a FIN, not an RST.
-        recv(server->reading.first->fd, NULL, 1 << 20, MSG_TRUNC | MSG_DONTWAIT);
+    while (server->reading.first && server->reading.first->deadline <= now)
         drop(server, server->reading.first);
-    }
     while (server->lingering.first && server->lingering.first->deadline <= now)
         drop(server, server->lingering.first);
 }
@@ -310,6 +337,7 @@ void *gate_run(void *argument) {
         // the kernel's queue cannot hold is dropped, and comes again a second later.
         for (size_t i = 0; i < server->listener_count; i++)
             if (server->listeners[i].is_busy) accept_clients(server, &server->listeners[i]);
+        gate_fill_spares(server);
         int count = epoll_wait(server->epoll_fd, events, EVENTS_PER_TURN, wait_ms(server));
         for (int i = 0; i < count; i++) {
             enum source *source = events[i].data.ptr;

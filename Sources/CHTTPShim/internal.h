@@ -16,7 +16,7 @@ _Static_assert(MHD_VERSION < 0x01000000,
                "check suspension, epoll and close order against libmicrohttpd 1.x");
 _Static_assert(CHTTP_READ_END == MHD_CONTENT_READER_END_OF_STREAM, "the end of a stream");
 
-enum { MAX_LISTENERS = 16, MAX_DAEMONS = 17 };
+enum { MAX_LISTENERS = 16, MAX_DAEMONS = 17, SPARE_DESCRIPTORS = 16 };
 
 // What an entry of the epoll set is. First member of whatever the entry points to.
 enum source { SOURCE_WAKE, SOURCE_LISTENER, SOURCE_CONNECTION };
@@ -53,6 +53,7 @@ struct connection {
     struct daemon *daemon; // once it has been handed over
     int linger_fd; // when returned: what to read on from, or -1
     bool half_closed;
+    bool spare; // it has taken the place of a spare descriptor
     chttp_outcome outcome;
     uint64_t id;
     int64_t deadline;
@@ -72,7 +73,8 @@ struct chttp_server {
     chttp_options options;
     chttp_callbacks callbacks;
     int epoll_fd;
-    int reserve_fd; // given up for a moment to answer a client when descriptors have run out
+    int spares[SPARE_DESCRIPTORS]; // given up for clients when descriptors have run out
+    size_t spare_count;
     struct listener wake;
     struct listener listeners[MAX_LISTENERS];
     size_t listener_count;
@@ -97,6 +99,7 @@ struct chttp_server {
 
 // gate.c
 void *gate_run(void *server);
+void gate_fill_spares(chttp_server *server);
 void gate_return(chttp_server *server, struct connection *connection);
 void gate_clear(chttp_server *server);
 

@@ -1,7 +1,6 @@
 #include "internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -77,7 +76,7 @@ chttp_server *chttp_server_create(const chttp_options *options, const chttp_call
     server->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     server->wake.source = SOURCE_WAKE;
     server->wake.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    server->reserve_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    gate_fill_spares(server);
     server->head = malloc(options->head_limit);
     server->by_fd = calloc(server->fd_count, sizeof *server->by_fd);
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = &server->wake};
@@ -194,7 +193,7 @@ void chttp_server_free(chttp_server *server) {
     }
     if (server->epoll_fd >= 0) close(server->epoll_fd);
     if (server->wake.fd >= 0) close(server->wake.fd);
-    if (server->reserve_fd >= 0) close(server->reserve_fd);
+    while (server->spare_count) close(server->spares[--server->spare_count]);
     free(server->head);
     free(server->by_fd);
     pthread_mutex_destroy(&server->lock);

@@ -3,6 +3,7 @@
 import datetime
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -217,3 +218,24 @@ def healthcheck():
         run(BINARY, "healthcheck", env=listen)
         run(BINARY, "healthcheck", f"{service.url}/readyz")
     run(BINARY, "healthcheck", f"{service.url}/livez", status=1)
+
+
+@step("when descriptors have run out, streams go on and health answers")
+def no_descriptors():
+    few = (80, 80)
+    with Service("sim:", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few)) as s:
+        with EventReader(s.url) as stream:
+            stream.fixes(1)
+            clients = [socket.create_connection(("127.0.0.1", s.port)) for _ in range(200)]
+            health = lambda: [status_or_none(f"{s.url}/livez") for _ in range(10)]
+            eventually([200] * 10, health, "/livez beside the silent")
+            # Refused ones, which the service reads on from for a while, hold descriptors too.
+            for _ in range(5):
+                for _ in range(60):
+                    client = socket.create_connection(("127.0.0.1", s.port))
+                    client.sendall(b"?\r\n\r\n")
+                    clients.append(client)
+                expect(health(), [200] * 10, "/livez beside the refused")
+            stream.fixes(1)
+            for client in clients:
+                client.close()

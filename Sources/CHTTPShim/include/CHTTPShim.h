@@ -61,9 +61,10 @@ typedef struct {
 typedef struct {
     void *context;
     /// Gate thread. `bytes` are all that has arrived, from the start of the connection, and are
-    /// valid during the call.
+    /// valid during the call. A `spare` connection has one of the last descriptors, and only what
+    /// must work at all times should be accepted on it.
     chttp_verdict (*on_head)(void *context, uint64_t id, const uint8_t *bytes, size_t count,
-                             bool half_closed, chttp_reply *reply);
+                             bool half_closed, bool spare, chttp_reply *reply);
     /// Gate thread. At least once for a connection whose client has gone, and after each
     /// `chttp_send` that would have blocked; also without a cause, and maybe after `on_closed`.
     void (*on_peer)(void *context, uint64_t id, chttp_peer_event event);

@@ -199,9 +199,15 @@ struct Daemon: Sendable {
     private static func callbacks(context: UnsafeMutableRawPointer) -> chttp_callbacks {
         unsafe chttp_callbacks(
             context: context,
-            on_head: { context, id, bytes, count, isHalfClosed, reply in
+            on_head: { context, id, bytes, count, isHalfClosed, isSpare, reply in
                 let head = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
-                switch unsafe core(context).judge(id: id, head: head, isHalfClosed: isHalfClosed) {
+                let judgement = unsafe core(context).judge(
+                    id: id,
+                    head: head,
+                    isHalfClosed: isHalfClosed,
+                    isSpare: isSpare
+                )
+                switch judgement {
                 case .incomplete: return CHTTP_HEAD_INCOMPLETE
                 case .small: return CHTTP_HEAD_SMALL
                 case .large: return CHTTP_HEAD_LARGE

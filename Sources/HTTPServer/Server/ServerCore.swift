@@ -62,13 +62,15 @@ final class ServerCore: Sendable {
 
     // MARK: The gate's thread
 
-    func judge(id: UInt64, head: [UInt8], isHalfClosed: Bool) -> Judgement {
+    /// Looks at the start of a connection; one on a spare descriptor is for the reserved paths.
+    func judge(id: UInt64, head: [UInt8], isHalfClosed: Bool, isSpare: Bool) -> Judgement {
         switch RequestHead(head) {
         case .incomplete: return .incomplete
         case .refused(let problem): return refuse(problem)
         case .request(let request, let memory):
             let exchange = Exchange(id: id, request: request, isHalfClosed: isHalfClosed)
             let isReserved = configuration.reservedPaths.contains(request.path)
+            guard isReserved || !isSpare else { return turnAway(request) }
             let limit = isReserved ? limit + reserve : limit
             let isAccepted = state.withLock { state in
                 guard !state.isStopping, state.exchanges.count < limit else { return false }
