@@ -123,7 +123,7 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
         BadRequest(
             "too many fields",
             431,
-            "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: a\r\n", count: 101) + "\r\n"
+            "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: a\r\n", count: 1_025) + "\r\n"
         ),
         BadRequest(
             "too many cookies",
@@ -205,6 +205,28 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
         let target = "/hello?" + String(repeating: "a=b&", count: 500)
         let third = "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(try server.exchange(third).hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test(arguments: [
+        "Cookie: " + String(repeating: "a=b; ", count: 700) + "\r\n",
+        "Cookie: " + String(repeating: "a=;", count: 1_365) + "\r\n",
+        String(repeating: "X:\r\n", count: 1_023), String(repeating: "X:a\r\n", count: 680),
+        String(repeating: "Cookie: a=b\r\n", count: 315),
+    ])
+    func `four KiB of headers are served in whatever pieces they come`(fields: String) throws {
+        let server = try TestServer()
+        let answer = try server.exchange("GET /hello HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+    }
+
+    @Test(arguments: [1, 20, 30, 60, 500, 1_500, 2_000])
+    func `empty parameters of a query do no harm`(count: Int) throws {
+        let server = try TestServer()
+        let target = "/hello?" + String(repeating: "&", count: count)
+        let answer = try server.exchange("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+        let isServed = answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("hello \(target)")
+        let isRefused = answer.hasPrefix("HTTP/1.1 431 ") && answer.contains("problem+json")
+        #expect(count < 1_600 ? isServed : isRefused, "\(answer)")
     }
 
     @Test(arguments: [

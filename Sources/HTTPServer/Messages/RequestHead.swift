@@ -9,11 +9,12 @@ enum RequestHead {
     case request(Request, memory: Int)
     case refused(Problem)
 
-    /// Limits that keep every head inside the library's memory.
+    /// Limits that keep every head inside the library's memory, and let 4 KiB of fields pass in
+    /// whatever pieces they come.
     static let maximumTarget = 8_000
     static let maximumHead = 16_384
-    static let maximumFields = 100
-    static let maximumMemory = 49_152
+    static let maximumFields = 1_024
+    static let maximumMemory = 114_688
 
     /// Looks at all bytes that a connection has sent so far.
     init(_ bytes: [UInt8]) {
@@ -191,7 +192,9 @@ struct RequestHeadReader {
         let separators = request.headers.all("Cookie").reduce(0) { sum, cookie in
             sum + 1 + cookie.utf8.count { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }
         }
-        let records = request.headers.fields.count + request.query.count + separators
+        // Empty parameters, which the query leaves out, have a record too.
+        let parameters = 1 + request.target.utf8.count { $0 == UInt8(ascii: "&") }
+        let records = request.headers.fields.count + parameters + separators
         return headLength + cookies + 64 * records
     }
 }

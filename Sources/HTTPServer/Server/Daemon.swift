@@ -181,7 +181,7 @@ struct Daemon: Sendable {
                 clamping: configuration.stallTimeout > .zero ? max(1, stall) : 0
             ),
             small_pool: 4_096,
-            large_pool: 65_536,
+            large_pool: 262_144,
             small_daemons: 0,
             connections: UInt32.max / 2,
             send_buffer: 32_768
