@@ -50,7 +50,7 @@ import Testing
             }
             for point in sink.points { normaliser.accept(point, sink.devices, &log) }
             normaliser.takeFixes(into: &fixes)
-            normaliser.finish(&log)
+            while !normaliser.finish(&log) {}
             normaliser.takeFixes(into: &batch)
             var report = TrackReport()
             report.points = sink.pointCount
@@ -118,7 +118,7 @@ import Testing
                 sink.append(point)
             }
             for point in sink.points { normaliser.accept(point, sink.devices, &log) }
-            normaliser.finish(&log)
+            while !normaliser.finish(&log) {}
             normaliser.takeFixes(into: &fixes)
             #expect(normaliser.output.outOfOrder == (isLost ? 1 : 0))
             #expect(fixes.count == (isLost ? count : count + 1))

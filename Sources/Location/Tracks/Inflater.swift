@@ -7,8 +7,8 @@ private import CZlib
 final class Inflater: ByteSource {
     /// More than this is looked at for how much it expands.
     private static let harmlessLength = 16 << 20
-    /// Tracks shrink to a tenth, seldom to a fiftieth; zeros to a thousandth.
-    private static let greatestExpansion = 300
+    /// Tracks shrink to a tenth, seldom to a fiftieth; blanks to a two-hundredth at least.
+    private static let greatestExpansion = 150
 
     private let source: any ByteSource
     private let stream: UnsafeMutablePointer<z_stream>

@@ -4,6 +4,7 @@
 struct Normaliser {
     private let rules: NormaliserRules
     private var lanes: [Lane] = []
+    private var hasFinishedLanes = false
     private(set) var output: NormaliserOutput
 
     /// - Parameters:
@@ -32,11 +33,17 @@ struct Normaliser {
         if output.sorts { sort(downTo: NormaliserOutput.sortWindow, &log) }
     }
 
-    /// The file has ended: what is held back comes out.
-    mutating func finish(_ log: inout DiagnosticLog) {
-        for index in lanes.indices { lanes[index].finish(rules, &output, &log) }
-        sort(downTo: 0, &log)
+    /// The file has ended: what is held back comes out, some at a time; false where there is more
+    /// of it and this is to be called again.
+    mutating func finish(_ log: inout DiagnosticLog) -> Bool {
+        if !hasFinishedLanes {
+            hasFinishedLanes = true
+            for index in lanes.indices { lanes[index].finish(rules, &output, &log) }
+        }
+        sort(downTo: max(0, output.sorted.count - NormaliserOutput.batch), &log)
+        guard output.sorted.count == 0 else { return false }
         for index in lanes.indices { lanes[index].flush(rules, &output) }
+        return true
     }
 
     /// Takes the fixes that have come out since the last call.
@@ -116,9 +123,11 @@ private final class ForesightSource {
 struct NormaliserOutput {
     /// What `order=sort` sorts within.
     static let sortWindow = 100_000
+    /// How many of them come out at a time at the end.
+    static let batch = 4096
 
     var fixes: [TrackFix] = []
-    var sorted = TimeHeap()
+    var sorted: TimeHeap
     let sorts: Bool
 
     var fixCount = 0
@@ -137,5 +146,6 @@ struct NormaliserOutput {
 
     init(sorts: Bool) {
         self.sorts = sorts
+        sorted = TimeHeap(capacity: sorts ? NormaliserOutput.sortWindow + 1 : 0)
     }
 }

@@ -18,6 +18,12 @@ struct TimeHeap {
 
     var count: Int { entries.count }
 
+    /// An empty heap with room for so many points: growing step by step would take twice the
+    /// memory, and what is not used of it is never touched.
+    init(capacity: Int) {
+        entries.reserveCapacity(capacity)
+    }
+
     mutating func insert(_ point: TrackPoint, after barrier: UInt32) {
         entries.append(Entry(barrier: barrier, sequence: sequence, point: point))
         sequence += 1

@@ -17,6 +17,8 @@ public final class TrackReader {
     private var log = DiagnosticLog()
     private var fixes: [TrackFix] = []
     private var index = 0
+    /// Whether the file has been read to its end.
+    private var hasRead = false
     private var hasEnded = false
 
     /// Opens a track file, or standard input for `-`.
@@ -74,12 +76,12 @@ public final class TrackReader {
     var deviceNames: [String] { pipeline.sink.devices.compactMap(\.name) }
 
     private func advance() throws(TrackError) {
-        let hasMore = try pipeline.advance()
+        let hasMore = hasRead ? false : try pipeline.advance()
         let sink = pipeline.sink
         for point in sink.points { normaliser.accept(point, sink.devices, &log) }
         sink.points.removeAll(keepingCapacity: true)
         if !hasMore {
-            if let rereadAs = pipeline.rereadAs {
+            if !hasRead, let rereadAs = pipeline.rereadAs {
                 pipeline = try TrackPipeline(input, options: options, rereadAs: rereadAs)
                 normaliser = TrackReader.makeNormaliser(
                     input,
@@ -89,8 +91,8 @@ public final class TrackReader {
                 )
                 log = DiagnosticLog()
             } else {
-                hasEnded = true
-                normaliser.finish(&log)
+                hasRead = true
+                hasEnded = normaliser.finish(&log)
             }
         }
         normaliser.takeFixes(into: &fixes)

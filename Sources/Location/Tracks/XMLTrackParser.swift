@@ -147,7 +147,8 @@ private struct XMLPrologue {
         var bytes = raw
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         let start = bytes.dropFirst(hasMark ? 3 : 0).drop { Decimal.isSpace($0) }
-        guard start.starts(with: "<?xml".utf8), let end = start.firstIndex(of: UInt8(ascii: ">"))
+        let head = start.prefix(XMLPrologue.longestDeclaration)
+        guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">"))
         else {
             isUTF8 = true
             self.bytes = bytes
