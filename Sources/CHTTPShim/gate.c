@@ -153,7 +153,8 @@ static void examine(chttp_server *server, struct connection *connection) {
         drop(server, connection);
         return;
     }
-    uint8_t bytes[4096];
+    // An answer may repeat a field of the request.
+    uint8_t bytes[32768];
     chttp_reply reply = {.bytes = bytes, .capacity = sizeof bytes, .count = 0};
     chttp_verdict verdict =
         server->callbacks.on_head(server->callbacks.context, connection->id, server->head,

@@ -61,7 +61,7 @@ public struct Configuration: Sendable {
         server.stallTimeout = stallTimeout
         server.maximumStreamAge = maximumStreamAge
         server.maximumStreams = maximumStreams
-        server.commonHeaders = routes.common.fixed
+        server.commonHeaders = { [common = routes.common] in common.headers(for: $0) }
         server.reservedPaths = Routes.operations
         server.overload = routes.overload()
         return server

@@ -57,4 +57,11 @@ import Testing
     @Test func `health and metrics have connections of their own`() throws {
         #expect(server().reservedPaths == ["/livez", "/readyz", "/healthz", "/metrics"])
     }
+
+    @Test func `what the server refuses on its own may be read by an allowed origin`() {
+        let headers = server().commonHeaders("https://map.example")
+        #expect(headers.contains { $0 == ("Access-Control-Allow-Origin", "https://map.example") })
+        let other = server().commonHeaders("https://other.example")
+        #expect(!other.contains { $0.name == "Access-Control-Allow-Origin" })
+    }
 }

@@ -69,7 +69,7 @@ import Testing
         let server = try TestServer(configure: {
             $0.maximumStreams = 2
             $0.headroom = 1
-            $0.commonHeaders = [("Server", "test/1")]
+            $0.commonHeaders = { _ in [("Server", "test/1")] }
         })
         let clients = try (0..<3).map { _ in try server.openStream().client }
         let answer = try server.exchange("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")

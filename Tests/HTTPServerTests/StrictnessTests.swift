@@ -238,6 +238,20 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
         #expect(try server.exchange(head).hasPrefix("HTTP/1.1 200 "))
     }
 
+    @Test func `a refusal has the headers for its origin and none a body for HEAD`() throws {
+        let server = try TestServer(configure: {
+            $0.commonHeaders = { [("X-Origin", $0 ?? "none")] }
+        })
+        let fields = "Host: a\r\nOrigin: https://b\r\nTransfer-Encoding: x\r\n\r\n"
+        let post = try server.exchange("POST /hello HTTP/1.1\r\n\(fields)")
+        #expect(post.hasPrefix("HTTP/1.1 501 ") && post.contains("X-Origin: https://b\r\n"))
+        let head = try server.exchange("HEAD /%f HTTP/1.1\r\nHost: a\r\nOrigin: https://b\r\n\r\n")
+        #expect(head.hasPrefix("HTTP/1.1 400 ") && head.contains("X-Origin: https://b\r\n"))
+        #expect(head.hasSuffix("\r\n\r\n"))
+        let early = try server.exchange("GET /hello\r\n\(fields)")
+        #expect(early.hasPrefix("HTTP/1.1 400 ") && early.contains("X-Origin: none\r\n"))
+    }
+
     @Test func `an empty line before the request is ignored`() throws {
         let server = try TestServer()
         #expect(try server.exchange("\r\nGET /hello HTTP/1.1\r\nHost: a\r\n\r\n").contains(" 200 "))

@@ -21,23 +21,29 @@ struct CommonHeaders: Sendable {
         return headers
     }
 
-    func add(to response: inout Response, for request: Request) {
-        response.headers += fixed
-        if let origin = request.headers.first("Origin"), isAllowed(origin) {
-            allow(origin, request, in: &response)
+    /// What an answer to a request from a page of that origin carries.
+    func headers(for origin: String?) -> [(name: String, value: String)] {
+        guard let origin, isAllowed(origin) else { return fixed }
+        var headers = fixed + [(name: "Access-Control-Allow-Origin", value: origin)]
+        if !origins.contains("*") {
+            headers.append((name: "Access-Control-Allow-Credentials", value: "true"))
         }
+        headers.append((name: "Access-Control-Expose-Headers", value: "ETag, Retry-After"))
+        return headers
+    }
+
+    func add(to response: inout Response, for request: Request) {
+        let origin = request.headers.first("Origin")
+        response.headers += headers(for: origin)
+        if let origin, isAllowed(origin) { allow(request, in: &response) }
     }
 
     private func isAllowed(_ origin: String) -> Bool {
         origins.contains(origin) || origins.contains("*")
     }
 
-    private func allow(_ origin: String, _ request: Request, in response: inout Response) {
-        response.headers.append((name: "Access-Control-Allow-Origin", value: origin))
-        if !origins.contains("*") {
-            response.headers.append((name: "Access-Control-Allow-Credentials", value: "true"))
-        }
-        response.headers.append((name: "Access-Control-Expose-Headers", value: "ETag, Retry-After"))
+    /// Answers a preflight.
+    private func allow(_ request: Request, in response: inout Response) {
         guard request.method == "OPTIONS",
             request.headers.first("Access-Control-Request-Method") != nil
         else { return }

@@ -7,7 +7,15 @@ enum RequestHead {
     case incomplete
     /// `memory` estimates the bytes that the HTTP library's parsing of it takes.
     case request(Request, memory: Int)
-    case refused(Problem)
+    /// `context` is what of the request had been read before the fault.
+    case refused(Problem, context: Context)
+
+    /// What an answer to a request that could not be read to its end depends on.
+    struct Context {
+        /// Whether the answer must have no body.
+        var isHead = false
+        var origin: String?
+    }
 
     /// Limits that keep every head inside the library's memory, and let 4 KiB of fields pass in
     /// whatever pieces they come.
@@ -18,11 +26,11 @@ enum RequestHead {
 
     /// Looks at all bytes that a connection has sent so far.
     init(_ bytes: [UInt8]) {
+        var reader = RequestHeadReader(bytes)
         do {
-            var reader = RequestHeadReader(bytes)
             self = try reader.read()
         } catch {
-            self = .refused(error)
+            self = .refused(error, context: reader.context)
         }
     }
 }
@@ -31,7 +39,7 @@ enum RequestHead {
 struct RequestHeadReader {
     private let bytes: [UInt8]
     private var position = 0
-    private var memory = 0
+    private(set) var context = RequestHead.Context()
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -43,6 +51,7 @@ struct RequestHeadReader {
         guard let requestLine = try nextLine(isRequestLine: true) else {
             return try incomplete()
         }
+        context.isHead = requestLine.starts(with: Array("HEAD ".utf8))
         let (method, target, version) = try Self.parse(requestLine: requestLine)
         var headers = Headers()
         while true {
@@ -56,6 +65,9 @@ struct RequestHeadReader {
             }
             let (name, value) = try Self.parse(fieldLine: line)
             headers.append(name, value)
+            if context.origin == nil, name.utf8.count == 6 {
+                context.origin = Headers([(name, value)]).first("Origin")
+            }
         }
         try RequestRules.check(method: method, target: target, version: version, headers: headers)
         guard

@@ -22,8 +22,9 @@ public struct ServerConfiguration: Sendable {
     public var overload: @Sendable (Request) -> Response?
     /// How long a client has to send the head of its request.
     public var headTimeout: Duration
-    /// Header fields of the answers that the server gives on its own, before routing.
-    public var commonHeaders: [(name: String, value: String)]
+    /// Header fields of the answers that the server gives on its own, before routing, to a request
+    /// with that `Origin`.
+    public var commonHeaders: @Sendable (_ origin: String?) -> [(name: String, value: String)]
 
     /// The defaults, on the given addresses.
     public init(listen: [ListenAddress]) {
@@ -36,6 +37,6 @@ public struct ServerConfiguration: Sendable {
         self.reservedPaths = []
         self.overload = { _ in nil }
         self.headTimeout = .seconds(10)
-        self.commonHeaders = []
+        self.commonHeaders = { _ in [] }
     }
 }

@@ -66,7 +66,7 @@ final class ServerCore: Sendable {
     func judge(id: UInt64, head: [UInt8], isHalfClosed: Bool, isSpare: Bool) -> Judgement {
         switch RequestHead(head) {
         case .incomplete: return .incomplete
-        case .refused(let problem): return refuse(problem)
+        case .refused(let problem, let context): return refuse(problem, context)
         case .request(let request, let memory):
             let exchange = Exchange(id: id, request: request, isHalfClosed: isHalfClosed)
             let isReserved = configuration.reservedPaths.contains(request.path)
@@ -82,18 +82,19 @@ final class ServerCore: Sendable {
         }
     }
 
-    private func refuse(_ problem: Problem) -> Judgement {
+    private func refuse(_ problem: Problem, _ context: RequestHead.Context) -> Judgement {
         counters.refused.add(1, ordering: .relaxed)
-        let response = problem.response(headers: configuration.commonHeaders)
-        return .refused(response.closingBytes(date: Daemon.date))
+        let response = problem.response(headers: configuration.commonHeaders(context.origin))
+        return .refused(response.closingBytes(date: Daemon.date, withBody: !context.isHead))
     }
 
     private func turnAway(_ request: Request) -> Judgement {
         counters.refused.add(1, ordering: .relaxed)
+        let common = configuration.commonHeaders(request.headers.first("Origin"))
         let response =
             configuration.overload(request)
             ?? Problem(status: 503, detail: "The server has no place left.")
-            .response(headers: configuration.commonHeaders + [("Retry-After", "5")])
+            .response(headers: common + [("Retry-After", "5")])
         let isHead = request.method == "HEAD"
         return .refused(response.closingBytes(date: Daemon.date, withBody: !isHead))
     }
