@@ -42,6 +42,49 @@ import Testing
         #expect(String(decoding: try client.receiveToEnd(), as: UTF8.self) == "at last")
     }
 
+    @Test func `a drain waits for answers in the making, but not for long`() throws {
+        let scheduler = TestScheduler()
+        let responders = Recorder<Responder>()
+        let server = try TestServer(
+            scheduler: scheduler,
+            routes: { router in
+                router.on("GET", "/later") { responders.record($2) }
+            }
+        )
+        let client = try server.connect()
+        try client.get("/later")
+        let responder = responders.next()
+        let drained = Recorder<Int>()
+        server.server.drain(over: .zero) { drained.record(1) }
+        #expect(drained.all.isEmpty)
+        responder?(Response(contentType: "text/plain", text: "in time"))
+        #expect(drained.next() == 1)
+        #expect(String(decoding: try client.receiveToEnd(), as: UTF8.self).hasSuffix("in time"))
+        let second = try server.connect()
+        try second.get("/later")
+        let late = responders.next()
+        server.server.drain(over: .seconds(1)) { drained.record(2) }
+        scheduler.advance(by: .milliseconds(999))
+        #expect(drained.all == [1])
+        scheduler.advance(by: .milliseconds(1))
+        #expect(drained.all == [1, 2])
+        late?(Response(status: 204))
+    }
+
+    @Test func `a second drain without time breaks off who does not read`() throws {
+        let scheduler = TestScheduler()
+        let server = try TestServer(scheduler: scheduler)
+        let (client, stream) = try server.openStream(receiveBuffer: 4_096)
+        let filler = SharedBytes([UInt8](repeating: 10, count: 100_000))
+        for _ in 0..<40 { stream?.send(StreamItem(bytes: filler)) }
+        let drained = Recorder<Int>()
+        server.server.drain(over: .seconds(5)) { drained.record(1) }
+        server.server.drain(over: .zero) { drained.record(2) }
+        scheduler.advance(by: .milliseconds(100))
+        #expect(drained.wait(for: 2))
+        client.close()
+    }
+
     @Test func `many waits are answered`() throws {
         let responders = Recorder<Responder>()
         let server = try server(responders)

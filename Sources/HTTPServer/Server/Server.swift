@@ -88,10 +88,12 @@ public final class Server: Sendable {
     public var counters: ServerCounters { core.counters.snapshot }
 
     /// Ends all streams with the farewell of `.drain`, spread evenly over `duration`, and calls
-    /// `done` once, when the last has gone: a client that does not read is cut off a second after
-    /// the end of `duration`.
+    /// `done` once, when nothing is being answered any more: a client that does not read is cut
+    /// off a second after the end of `duration`, and finite answers are waited for until a second
+    /// after the last stream has gone.
     ///
-    /// New connections are still served.
+    /// New connections are still served. A second call with a `duration` of zero ends all streams
+    /// at once and breaks off what is left a tenth of a second later.
     public func drain(over duration: Duration, _ done: @escaping @Sendable () -> Void) {
         core.drain(over: duration, done)
     }

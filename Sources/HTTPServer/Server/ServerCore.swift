@@ -16,7 +16,8 @@ final class ServerCore: Sendable {
         var isStopping = false
         var housekeeping: (any Disposable)?
         var housekeepingTime: Duration?
-        /// What waits for the last stream to go.
+        var isDraining = false
+        /// What waits for the last exchange to end.
         var drained: [@Sendable () -> Void] = []
         var random = SystemRandomNumberGenerator()
     }
@@ -184,11 +185,12 @@ final class ServerCore: Sendable {
 
     func closed(id: UInt64, reason: CloseReason) {
         let exchange = state.withLock { $0.exchanges.removeValue(forKey: id) }
-        guard let stream = exchange?.finish() else { return }
-        counters.close(stream.finish(reason))
-        let left = streams.subtract(1, ordering: .relaxed).newValue
-        guard left == 0 else { return }
-        callDrained()
+        if let stream = exchange?.finish() {
+            counters.close(stream.finish(reason))
+            let left = streams.subtract(1, ordering: .relaxed).newValue
+            if left == 0 { limitDrain() }
+        }
+        if state.withLock({ $0.isDraining && $0.exchanges.isEmpty }) { callDrained() }
     }
 
     private func exchange(_ id: UInt64) -> Exchange? {
@@ -255,17 +257,40 @@ final class ServerCore: Sendable {
         if let next { scheduleHousekeeping(at: max(next, now + .milliseconds(20))) }
     }
 
-    /// Ends all streams, spread evenly over `duration`, and calls `done` when the last has gone.
+    /// Ends all streams, spread evenly over `duration`, and calls `done` when nothing is being
+    /// answered any more, at the latest a second after the last stream has gone.
+    ///
+    /// Asked again for no time at all, it ends all at once and soon breaks off what is left.
     func drain(over duration: Duration, _ done: @escaping @Sendable () -> Void) {
-        let streams = state.withLock { state -> [EventStream] in
+        let (exchanges, isAgain) = state.withLock { state in
+            defer { state.isDraining = true }
             state.drained.append(done)
-            return state.exchanges.values.compactMap(\.stream)
+            return (Array(state.exchanges.values), state.isDraining)
         }
-        guard !streams.isEmpty else {
+        guard !exchanges.isEmpty else {
             callDrained()
             return
         }
+        let streams = exchanges.compactMap(\.stream)
+        if isAgain, duration <= .zero {
+            for stream in streams { stream.end(.drain) }
+            // Who reads has taken the farewell by then.
+            scheduler.schedule(at: scheduler.now + .milliseconds(100)) {
+                for exchange in exchanges { exchange.abort(.drain) }
+            }
+            return
+        }
+        guard !streams.isEmpty else {
+            limitDrain()
+            return
+        }
         endSome(of: streams.shuffled()[...], start: scheduler.now, duration: duration)
+    }
+
+    /// Finite answers get a second more than the streams.
+    private func limitDrain() {
+        guard state.withLock({ $0.isDraining && !$0.isStopping }) else { return }
+        scheduler.schedule(at: scheduler.now + .seconds(1)) { [weak self] in self?.callDrained() }
     }
 
     private func callDrained() {
