@@ -125,8 +125,8 @@ final class XMLTrackParser: TrackParser {
 
 /// What stands at the start of an XML document.
 private struct XMLPrologue {
-    /// No declaration is longer.
-    private static let longestDeclaration = 512
+    /// How much of a document is looked at: no declaration is longer.
+    private static let longest = 1024
 
     /// Whether no other encoding is declared.
     let isUTF8: Bool
@@ -135,20 +135,27 @@ private struct XMLPrologue {
     let bytes: [UInt8]
 
     /// Whether so much of a document is enough to know of its declaration.
+    ///
+    /// Whatever more of it comes, `init` would find the same, so that it makes no difference in what
+    /// chunks a document is read.
     static func isComplete(_ bytes: [UInt8]) -> Bool {
+        let start = start(of: bytes)
+        return bytes.count >= longest
+            || (start.count >= 5
+                && (!start.starts(with: "<?xml".utf8) || start.contains(UInt8(ascii: ">"))))
+    }
+
+    /// What a declaration would begin, after a byte order mark and white space.
+    private static func start(of bytes: [UInt8]) -> ArraySlice<UInt8> {
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        let start = bytes.dropFirst(hasMark ? 3 : 0).drop { Decimal.isSpace($0) }
-        if start.count < 5 { return bytes.count > longestDeclaration }
-        return !start.starts(with: "<?xml".utf8) || start.count > longestDeclaration
-            || start.contains(UInt8(ascii: ">"))
+        return bytes.prefix(longest).dropFirst(hasMark ? 3 : 0).drop { Decimal.isSpace($0) }
     }
 
     init(_ raw: [UInt8]) {
         var bytes = raw
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-        let start = bytes.dropFirst(hasMark ? 3 : 0).drop { Decimal.isSpace($0) }
-        let head = start.prefix(XMLPrologue.longestDeclaration)
-        guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">"))
+        let start = Self.start(of: bytes)
+        guard start.starts(with: "<?xml".utf8), let end = start.firstIndex(of: UInt8(ascii: ">"))
         else {
             isUTF8 = true
             self.bytes = bytes
