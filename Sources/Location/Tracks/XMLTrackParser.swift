@@ -136,8 +136,8 @@ private struct XMLPrologue {
 
     /// Whether so much of a document is enough to know of its declaration.
     ///
-    /// Whatever more of it comes, `init` would find the same, so that it makes no difference in what
-    /// chunks a document is read.
+    /// Whatever more of it comes, `init` would find the same: it makes no difference in what chunks
+    /// a document is read.
     static func isComplete(_ bytes: [UInt8]) -> Bool {
         let start = start(of: bytes)
         return bytes.count >= longest
