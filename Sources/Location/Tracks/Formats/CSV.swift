@@ -5,8 +5,12 @@ extension TrackFormat {
         title: "CSV with a header that names lat and lon",
         recognises: { prefix in
             let lines = prefix.bytes.split(maxSplits: 100) { $0 == 0x0A || $0 == 0x0D }
+            var separator: UInt8?
             for line in lines.prefix(100) where CSVHandler.isContent(line) {
-                return CSVHeader(line) != nil
+                guard separator == nil, let named = CSVHeader.separator(namedBy: line) else {
+                    return CSVHeader(line, separator: separator) != nil
+                }
+                separator = named
             }
             return lines.first.map { CSVHeader($0) != nil } ?? false
         },
@@ -43,11 +47,10 @@ final class CSVHandler: LineHandler {
     private var header: CSVHeader?
     private var headerLine: [UInt8] = []
     private var zoneNote = ZoneNote()
-    private var cells: [Range<Int>] = []
-    private var extraCells = false
-    /// A row that goes on in the next line, inside quotes.
-    private var open: [UInt8] = []
-    private var openLine = 0
+    private var cells = CSVCells(separator: UInt8(ascii: ","), limit: 0)
+    private var rows = CSVRows()
+    /// What a line `sep=` before the header says.
+    private var namedSeparator: UInt8?
     /// Whether the column `id` holds devices; nil until the second row tells.
     private var idsAreDevices: Bool?
     private var firstRow: (id: Int?, line: [UInt8], number: Int)?
@@ -67,14 +70,23 @@ final class CSVHandler: LineHandler {
     }
 
     func line(_ text: Span<UInt8>, _ number: Int) {
-        guard open.isEmpty, text.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil else {
-            return continueRow(text, number)
+        if rows.isOpen {
+            let (row, isTooLong) = rows.next(text, number, cells.separator)
+            if let row { self.row(row.text.span, row.number) }
+            if isTooLong { giveUpQuote() }
+            return
+        }
+        if header != nil, text.firstIndex(of: UInt8(ascii: "\""), from: 0) != nil,
+            text.firstIndex(of: UInt8(ascii: "#"), from: 0) != 0
+        {
+            cells.split(text)
+            if cells.isOpen { return rows.begin(text, number) }
         }
         row(text, number)
     }
 
     func overlongLine(_ number: Int) {
-        open = []
+        giveUpQuote()
         sink.log.add(
             .warning,
             at: Place(line: number, column: 1),
@@ -83,25 +95,19 @@ final class CSVHandler: LineHandler {
     }
 
     func finish(isCutOff: Bool) {
-        if !open.isEmpty {
-            sink.log.add(
-                .warning,
-                at: Place(line: openLine, column: 1),
-                "a quote that begins in this row does not end, the row is not used"
-            )
-        }
+        giveUpQuote()
         flushFirstRow(areDevices: false)
     }
 
-    /// Puts a row together that has quotes, and so perhaps line feeds in cells.
-    private func continueRow(_ text: Span<UInt8>, _ number: Int) {
-        if open.isEmpty { openLine = number } else { open.append(0x0A) }
-        for index in text.indices { open.append(text[index]) }
-        guard open.count <= LineSplitter.longestLine else { return overlongLine(openLine) }
-        guard open.reduce(0, { $1 == UInt8(ascii: "\"") ? $0 ^ 1 : $0 }) == 0 else { return }
-        let whole = open
-        open.removeAll(keepingCapacity: true)
-        row(whole.span, openLine)
+    /// Takes the lines after a quote that does not end as rows of their own.
+    private func giveUpQuote() {
+        guard rows.isOpen else { return }
+        sink.log.add(
+            .warning,
+            at: Place(line: rows.openLine, column: 1),
+            "a quote that begins in this row does not end, it is taken for a part of its cell"
+        )
+        for line in rows.takeLines() { row(line.text.span, line.number) }
     }
 
     private func row(_ text: Span<UInt8>, _ number: Int) {
@@ -112,7 +118,7 @@ final class CSVHandler: LineHandler {
             return begin(text, number)
         }
         if text[start] == UInt8(ascii: "#") || isHeader(text) { return }
-        split(text, header.separator, header.count)
+        cells.split(text)
         if idsAreDevices == nil, header.column(.device) == nil, let id = header.column(.id) {
             return decideIDs(text, number, id.index)
         }
@@ -121,8 +127,13 @@ final class CSVHandler: LineHandler {
 
     private func begin(_ text: Span<UInt8>, _ number: Int) {
         let line = (0..<text.count).map { text[$0] }
-        guard let header = CSVHeader(line[...]) else { return }
+        if namedSeparator == nil, let named = CSVHeader.separator(namedBy: line[...]) {
+            namedSeparator = named
+            return
+        }
+        guard let header = CSVHeader(line[...], separator: namedSeparator) else { return }
         self.header = header
+        cells = CSVCells(separator: header.separator, limit: header.count)
         headerLine = line
         if let unknown = header.unknownUnit {
             error = TrackError(
@@ -141,7 +152,7 @@ final class CSVHandler: LineHandler {
     }
 
     private func decideIDs(_ text: Span<UInt8>, _ number: Int, _ column: Int) {
-        let cell = self.cell(column)
+        let cell = cells[column]
         let id = Decimal.parse(text, cell).flatMap { Int(exactly: $0) }
         guard let first = firstRow else {
             firstRow = (id, (0..<text.count).map { text[$0] }, number)
@@ -157,44 +168,14 @@ final class CSVHandler: LineHandler {
         guard let first = firstRow, let header else { return }
         firstRow = nil
         idsAreDevices = areDevices
-        split(first.line.span, header.separator, header.count)
+        cells.split(first.line.span)
         take(first.line.span, first.number, header)
-    }
-
-    private func split(_ text: Span<UInt8>, _ separator: UInt8, _ count: Int) {
-        cells.removeAll(keepingCapacity: true)
-        extraCells = false
-        var start = 0
-        while start <= text.count {
-            var end = start
-            var isQuoted = false
-            while end < text.count, isQuoted || text[end] != separator {
-                if text[end] == UInt8(ascii: "\"") { isQuoted.toggle() }
-                end += 1
-            }
-            var cell = Decimal.trimmed(text, start..<end)
-            if cell.count >= 2, text[cell.lowerBound] == UInt8(ascii: "\""),
-                text[cell.upperBound - 1] == UInt8(ascii: "\"")
-            {
-                cell = Decimal.trimmed(text, cell.lowerBound + 1..<cell.upperBound - 1)
-            }
-            if cells.count < count {
-                cells.append(cell)
-            } else if !cell.isEmpty {
-                extraCells = true
-            }
-            start = end + 1
-        }
-    }
-
-    private func cell(_ index: Int) -> Range<Int> {
-        index < cells.count ? cells[index] : 0..<0
     }
 
     private func take(_ text: Span<UInt8>, _ number: Int, _ header: CSVHeader) {
         var point = TrackPoint()
         point.place = Place(line: number, column: 1)
-        guard !extraCells else {
+        guard !cells.hasMore else {
             return sink.reject(
                 at: point.place,
                 "the row has more cells than the header, which has \(header.count)"
@@ -218,9 +199,9 @@ final class CSVHandler: LineHandler {
         takeTime(text, header, number, &point)
         if let column = header.column(.device)
             ?? (idsAreDevices == true ? header.column(.id) : nil),
-            !cell(column.index).isEmpty
+            !cells[column.index].isEmpty
         {
-            guard let device = sink.device(text.extracting(cell(column.index))) else {
+            guard let device = sink.device(cells.bytes(text, column.index).span) else {
                 return sink.reject(
                     at: place(column.index, number),
                     "it is of one device more than \(TrackSink.mostDevices)"
@@ -238,7 +219,7 @@ final class CSVHandler: LineHandler {
         _ number: Int
     ) -> Double? {
         guard let column = header.column(role) else { return nil }
-        let cell = cell(column.index)
+        let cell = cells[column.index]
         if let value = parse(text, cell, header.separator) { return value }
         let place = place(column.index, number)
         if cell.isEmpty {
@@ -259,7 +240,7 @@ final class CSVHandler: LineHandler {
         _ number: Int
     ) -> Double {
         guard let column = header.column(role) else { return .nan }
-        let cell = cell(column.index)
+        let cell = cells[column.index]
         guard !cell.isEmpty else { return .nan }
         if let value = parse(text, cell, header.separator) { return value * column.factor }
         sink.log.add(
@@ -293,8 +274,8 @@ final class CSVHandler: LineHandler {
         let timeColumn = header.column(.time)
         let dateColumn = header.column(.date)
         guard let index = timeColumn?.index ?? dateColumn?.index else { return }
-        let timeCell = timeColumn.map { cell($0.index) } ?? 0..<0
-        let dateCell = dateColumn.map { cell($0.index) } ?? 0..<0
+        let timeCell = timeColumn.map { cells[$0.index] } ?? 0..<0
+        let dateCell = dateColumn.map { cells[$0.index] } ?? 0..<0
         guard !timeCell.isEmpty || !dateCell.isEmpty else { return }
         var outcome = TimestampParser.Outcome.invalid
         if !timeCell.isEmpty {
@@ -326,7 +307,7 @@ final class CSVHandler: LineHandler {
     }
 
     private func place(_ column: Int, _ number: Int) -> Place {
-        Place(line: number, column: cell(column).lowerBound + 1)
+        Place(line: number, column: cells[column].lowerBound + 1)
     }
 }
 

@@ -14,6 +14,8 @@ struct CSVHeader {
         var index: Int
         /// What its numbers are multiplied by to become metres or metres per second.
         var factor = 1.0
+        /// Whether the column's name is the role's own, not one that only begins like it.
+        var isExact = false
     }
 
     /// A unit in the header that is not known.
@@ -25,22 +27,42 @@ struct CSVHeader {
     let separator: UInt8
     let count: Int
     private var columns: [Role: Column] = [:]
-    private(set) var unknownUnit: UnknownUnit?
+    private var unknownUnits: [Role: UnknownUnit] = [:]
+
+    /// A unit that is not known, of a column of use.
+    var unknownUnit: UnknownUnit? {
+        Role.allCases.lazy.compactMap { unknownUnits[$0] }.first
+    }
+
+    /// The separator that a line names as Excel writes it before the header, `sep=;`.
+    static func separator(namedBy line: ArraySlice<UInt8>) -> UInt8? {
+        let bytes = line.filter { $0 != UInt8(ascii: "\"") && $0 != 0x20 && $0 != 0x0D }
+        guard bytes.count == 5, String(decoding: bytes[..<4], as: UTF8.self).lowercased() == "sep="
+        else { return nil }
+        return bytes[4]
+    }
 
     /// Reads a header; nil where no columns of latitude and longitude are in it.
-    init?(_ line: ArraySlice<UInt8>) {
+    ///
+    /// - Parameters:
+    ///   - line: The header.
+    ///   - named: The separator that a line before it names.
+    init?(_ line: ArraySlice<UInt8>, separator named: UInt8? = nil) {
         var line = line
         while let first = line.first, Decimal.isSpace(first) || first == UInt8(ascii: "#") {
             // A tab may be an empty first cell, but no header has one.
             line.removeFirst()
         }
         separator =
-            [0x09, UInt8(ascii: ";"), UInt8(ascii: "|")].first { line.contains($0) }
+            named ?? [0x09, UInt8(ascii: ";"), UInt8(ascii: "|")].first { line.contains($0) }
             ?? UInt8(ascii: ",")
-        let names = line.split(separator: separator, omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
-        count = names.count
-        for (index, name) in names.enumerated() { add(name, index) }
+        let text = Array(line)
+        var cells = CSVCells(separator: separator, limit: text.count + 1)
+        cells.split(text.span)
+        count = cells.count
+        for index in 0..<count {
+            add(String(decoding: cells.bytes(text.span, index), as: UTF8.self), index)
+        }
         if columns[.latitude] == nil, columns[.longitude] == nil {
             columns[.latitude] = columns[.y]
             columns[.longitude] = columns[.x]
@@ -55,14 +77,21 @@ struct CSVHeader {
         let plain = name.lowercased().filter { $0 != "\"" }
         let opening = plain.firstIndex { $0 == "(" || $0 == "[" }
         let base = trimmed(plain[..<(opening ?? plain.endIndex)])
-        guard let role = CSVHeader.role(base), columns[role] == nil else { return }
-        var column = Column(index: index)
+        guard let role = CSVHeader.role(base) else { return }
+        var column = Column(index: index, isExact: CSVHeader.exactNames.contains(base))
+        if let known = columns[role], known.isExact || !column.isExact { return }
+        unknownUnits[role] = nil
         if let opening {
             let unit = trimmed(
                 plain[plain.index(after: opening)...].prefix { $0 != ")" && $0 != "]" }
             )
+            if CSVHeader.isRemark(unit, role) {
+                columns[role] = column
+                return
+            }
             guard let factor = CSVHeader.factor(unit, role) else {
-                if unknownUnit == nil { unknownUnit = UnknownUnit(name: base, unit: unit) }
+                unknownUnits[role] = UnknownUnit(name: base, unit: unit)
+                columns[role] = column
                 return
             }
             column.factor = factor
@@ -78,6 +107,52 @@ struct CSVHeader {
         columns[role] = column
     }
 
+    /// The names that mean nothing else; others only begin like one of them.
+    private static let exactNames: Set<String> = [
+        "latitude", "lat", "longitude", "lon", "lng", "long", "x", "y",
+        "time", "timestamp", "datetime", "date_time", "date time", "date-time", "utc", "when",
+        "tst",
+        "fixtime", "fix_time", "gpstime", "gps_time", "recorded_at", "recordedat", "iso_time",
+        "utctime", "utc_t", "date", "utc_d", "altitude", "alt", "ele", "elevation", "speed",
+        "velocity", "course", "heading", "bearing", "cog", "accuracy", "hdop", "device", "vehicle",
+        "id",
+    ]
+
+    /// Words in parentheses that say where numbers come from, not what their unit is.
+    private static let remarks: Set<String> = [
+        "gps", "gnss", "gnss+ins", "obd", "obd2", "obd-ii", "wgs84", "wgs-84", "wgs", "84", "raw",
+        "filtered", "smoothed", "baro", "barometric", "barometer", "pressure", "ellipsoid",
+        "ellipsoidal", "geoid", "orthometric", "sog", "cog", "true", "decimal", "dd", "float",
+        "double", "number", "avg", "average", "estimated", "est", "calculated", "calc", "measured",
+        "ground", "over", "above", "sea", "level", "mean", "horizontal", "vertical", "2d", "3d",
+        "1-sigma", "68%", "signed", "north", "south", "east", "west",
+    ]
+
+    /// Whether what stands in parentheses behind a name is no unit.
+    private static func isRemark(_ text: String, _ role: Role) -> Bool {
+        let words = text.split { " ,_".contains($0) }
+        if role == .latitude || role == .longitude {
+            let hemispheres = ["n", "s", "e", "w", "n/s", "e/w", "+n", "+e", "+n/-s", "+e/-w"]
+            if words.allSatisfy({ hemispheres.contains(String($0)) }) { return true }
+        }
+        return words.allSatisfy { remarks.contains(String($0)) }
+    }
+
+    /// Whether a name is the word, or goes on with one of some endings or with what is no letter.
+    private static func isWord(_ name: String, _ word: String, _ endings: String...) -> Bool {
+        guard name.hasPrefix(word) else { return false }
+        let rest = name.dropFirst(word.count)
+        guard let next = rest.first, next.isLetter else { return true }
+        return endings.contains { rest.hasPrefix($0) }
+    }
+
+    /// Whether a name is the word, or the word with `id` or `name`.
+    private static func isDevice(_ name: String, _ word: String) -> Bool {
+        guard name.hasPrefix(word) else { return false }
+        let rest = name.dropFirst(word.count).drop { "_-. ".contains($0) }
+        return ["", "id", "name"].contains(rest) && !name.hasSuffix("_")
+    }
+
     private static func role(_ name: String) -> Role? {
         func begins(_ prefixes: String...) -> Bool { prefixes.contains { name.hasPrefix($0) } }
         if name.contains("acc") || begins("epv", "eph", "vdop", "pdop") {
@@ -91,25 +166,13 @@ struct CSVHeader {
         }
         if name == "y" { return .y }
         if name == "x" { return .x }
-        if begins("lat") { return .latitude }
-        if begins("lon", "lng") { return .longitude }
-        if begins(
-            "time",
-            "datetime",
-            "date_time",
-            "date time",
-            "date-time",
-            "utc_t",
-            "epoch",
-            "unix"
-        )
-            || ["tst", "utc", "when", "utctime", "gpstime", "gps_time", "iso_time"].contains(name)
-        {
-            let isOther = ["zone", "diff", "offset", "elapsed"].contains { name.contains($0) }
-            return isOther ? nil : .time
+        if isWord(name, "lat", "itude") { return .latitude }
+        if isWord(name, "lon", "gitude") || isWord(name, "lng") || isWord(name, "long") {
+            return .longitude
         }
+        if isTime(name) { return .time }
         if begins("date", "utc_d") { return .date }
-        if begins("alt", "ele", "height") {
+        if isWord(name, "alt", "itude") || isWord(name, "ele", "vation") || begins("height") {
             let isEllipsoidal = name.contains("ellip") || name.contains("hae")
             return isEllipsoidal ? .ellipsoidalAltitude : .altitude
         }
@@ -117,8 +180,24 @@ struct CSVHeader {
         if begins("speed", "vel") { return .speed }
         if begins("course", "heading", "bearing", "cog") { return .course }
         if begins("hdop") { return .dilution }
-        if begins("device", "vehicle") { return .device }
+        if isDevice(name, "device") || isDevice(name, "vehicle") { return .device }
         return name == "id" ? .id : nil
+    }
+
+    private static func isTime(_ name: String) -> Bool {
+        let others = ["zone", "diff", "offset", "elapsed", "timeout"]
+        if others.contains(where: { name.contains($0) }) { return false }
+        if isWord(name, "time", "stamp", "utc", "gps", "iso") { return true }
+        let beginnings = [
+            "datetime", "date_time", "date time", "date-time", "utc_t", "epoch", "unix",
+            // When the device sent a position is nearly when it was there.
+            "devicetime", "device_time",
+        ]
+        return beginnings.contains { name.hasPrefix($0) }
+            || [
+                "tst", "utc", "when", "utctime", "gpstime", "gps_time", "iso_time", "fixtime",
+                "fix_time", "recorded_at", "recordedat",
+            ].contains(name)
     }
 
     /// What a number in that unit is multiplied by; nil for a unit that is not known or of another

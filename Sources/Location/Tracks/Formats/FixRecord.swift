@@ -45,6 +45,17 @@ final class FixRecord: JSONHandler {
     private static let circleOf68 = 1.5096 / 2.4477
     private static let lineOf68 = 0.9945 / 1.95996
 
+    /// What gpsd says besides positions.
+    private static let otherClasses: [StaticString] = [
+        "VERSION", "DEVICES", "DEVICE", "WATCH", "SKY", "GST", "POLL", "TOFF", "PPS", "OSC", "ATT",
+        "IMU", "ERROR",
+    ]
+    /// What OwnTracks says besides positions; a waypoint is a region, not where someone was.
+    private static let otherTypes: [StaticString] = [
+        "beacon", "card", "cmd", "configuration", "dump", "encrypted", "lwt", "request", "status",
+        "steps", "transition", "waypoint", "waypoints",
+    ]
+
     private static let keys = Key.allCases
     private static let names = NameTable(keys.map(\.name))
 
@@ -64,7 +75,11 @@ final class FixRecord: JSONHandler {
     private var deviceRank = 0
     private var hasTooManyDevices = false
     private var problem: (place: Place, text: String)?
+    /// What is wrong with a member that may be missing.
+    private var warning: (place: Place, text: String)?
     private var isOther = false
+    /// Whether the members are properties of a position that stands elsewhere.
+    private var areProperties = false
     /// Whether the object has a member for a coordinate, whatever its value.
     private(set) var namesPosition = false
     private var isGPSD = false
@@ -78,8 +93,13 @@ final class FixRecord: JSONHandler {
     }
 
     /// Forgets the object before.
-    func begin(at place: Place) {
+    ///
+    /// - Parameters:
+    ///   - place: Where the object begins.
+    ///   - areProperties: Whether its members are properties of a position that stands elsewhere.
+    func begin(at place: Place, areProperties: Bool = false) {
         self.place = place
+        self.areProperties = areProperties
         depth = 0
         ignoredDepth = 0
         key = .other
@@ -90,6 +110,7 @@ final class FixRecord: JSONHandler {
         deviceRank = 0
         hasTooManyDevices = false
         problem = nil
+        warning = nil
         isOther = false
         namesPosition = false
         isGPSD = false
@@ -155,12 +176,14 @@ final class FixRecord: JSONHandler {
             take(times.parse(text, 0..<text.count), text, place)
         case .device, .deviceId, .deviceID, .topic, .tid:
             takeDevice(text)
-        case .class:
+        case .class where !areProperties:
             isGPSD = text.isWord("TPV")
-            isOther = !isGPSD
-        case .type:
+            isOther = isOther || FixRecord.otherClasses.contains { text.isWord($0) }
+        case .type where !areProperties:
             isOwnTracks = text.isWord("location")
-            isOther = !isOwnTracks
+            isOther = isOther || FixRecord.otherTypes.contains { text.isWord($0) }
+        // Others than gpsd call by that name how someone moves.
+        case .mode: break
         default:
             if key.isNumber {
                 note(place, "\(key.name) is the string \(quote(text)), a number was expected")
@@ -198,6 +221,7 @@ final class FixRecord: JSONHandler {
         point.longitude = first(.longitude, .lon, .lng)
         if isGPSD, !(numbers[Key.mode.rawValue] >= 2) || point.latitude.isNaN { return }
         if let problem { return sink.reject(at: problem.place, problem.text) }
+        if let warning { sink.log.add(.warning, at: warning.place, warning.text) }
         guard !point.latitude.isNaN, !point.longitude.isNaN else {
             return sink.log.add(.warning, at: place, "the object has no position and is not used")
         }
@@ -259,8 +283,15 @@ final class FixRecord: JSONHandler {
         return .nan
     }
 
+    /// Keeps what is wrong with a member: without a coordinate there is no position, without
+    /// another number there is.
     private func note(_ place: Place, _ text: String) {
-        if problem == nil { problem = (place, text) }
+        switch key {
+        case .latitude, .lat, .longitude, .lon, .lng:
+            if problem == nil, !areProperties { problem = (place, text) }
+        default:
+            if warning == nil { warning = (place, "\(text); it is not used") }
+        }
     }
 
     private func take(_ outcome: TimestampParser.Outcome, _ text: Span<UInt8>, _ place: Place) {

@@ -189,7 +189,7 @@ final class GeoJSONHandler: JSONHandler {
     }
 
     private func beginFeature(at place: Place) {
-        record.begin(at: place)
+        record.begin(at: place, areProperties: true)
         line.forget()
         type = []
         featureID = []
