@@ -85,4 +85,25 @@ import Testing
         #expect(parser.feed([0xFF, 0x0A, 0x00, 0x0A]).isEmpty)
         #expect(parser.feed(Array((rmc(1) + rmc(2)).utf8)).count == 1)
     }
+
+    @Test(arguments: ["garbage\n", "\"lat\":46.5,\"lon\":7.5}\n", "a\n# b\n\nc\n"])
+    func `lines that begin no format are passed over and reported`(_ garbage: String) {
+        let parser = LiveTrackParser()
+        #expect(parser.feed(Array(garbage.utf8)).isEmpty)
+        let line = "{\"lat\":46.5,\"lon\":7.5,\"time\":\"2026-05-01T08:00:00Z\"}\n"
+        #expect(parser.feed(Array(line.utf8)).count == 1)
+        #expect(parser.format == "ndjson")
+        #expect(parser.feed(Array("{\n".utf8)).isEmpty)
+        let lines = garbage.split(separator: "\n", omittingEmptySubsequences: false).count
+        #expect(parser.report.diagnostics.first?.line == 1)
+        #expect(parser.report.diagnostics.contains { $0.line == lines + 1 })
+    }
+
+    @Test func `XML is recognised when its root element comes after whole lines`() {
+        let parser = LiveTrackParser()
+        #expect(parser.feed(Array("noise\n<?xml version=\"1.0\"?>\n<!-- a\n -->\n".utf8)).isEmpty)
+        let text = "<gpx><trk><trkseg>\n" + point(0, at: 0) + point(1, at: 1)
+        #expect(parser.feed(Array(text.utf8)).count == 2)
+        #expect(parser.format == "gpx")
+    }
 }

@@ -2,7 +2,9 @@
 ///
 /// One such point would otherwise be the newest for years. The first time of a device has no
 /// neighbour before it: it is rejected where it lies more than a day after the next two, which
-/// agree within an hour, because all the others would be out of order.
+/// agree within an hour, because all the others would be out of order. So is one that is more than
+/// a day off the time before it, with more positions without a time behind it than may wait: it
+/// would make the others out of order, and its loss costs one position.
 struct NeighbourCheck {
     private var lastTime = TrackPoint.noTime
     /// Points that wait for a neighbour; the first of them is in doubt.
@@ -23,29 +25,29 @@ struct NeighbourCheck {
         }
         waiting.append(point)
         if point.hasTime || waiting.count > NormaliserRules.neighbourReach {
-            settle(isLast: waiting.count > NormaliserRules.neighbourReach)
+            settle(isLast: false, isFull: waiting.count > NormaliserRules.neighbourReach)
         }
         return false
     }
 
     /// No more points come: those that wait pass.
     mutating func finish() {
-        settle(isLast: true)
+        settle(isLast: true, isFull: false)
     }
 
-    private mutating func settle(isLast: Bool) {
+    private mutating func settle(isLast: Bool, isFull: Bool) {
         while let suspect = waiting.first {
             let later = waiting.dropFirst().lazy.filter(\.hasTime)
             let next = later.first?.time
             let isOff: Bool
             if lastTime != TrackPoint.noTime {
-                guard next != nil || isLast else { return }
-                isOff = next.map { isOutlier(suspect.time, between: lastTime, and: $0) } ?? false
+                guard next != nil || isLast || isFull else { return }
+                isOff = next.map { isOutlier(suspect.time, between: lastTime, and: $0) } ?? isFull
             } else {
-                guard next != nil || isLast else { return }
+                guard next != nil || isLast || isFull else { return }
                 let isLate = next.map { suspect.time > $0 + NormaliserRules.day } ?? false
                 let afterNext = later.dropFirst().first?.time
-                guard !isLate || afterNext != nil || isLast else { return }
+                guard !isLate || afterNext != nil || isLast || isFull else { return }
                 if isLate, let next, let afterNext {
                     isOff = isOutlier(suspect.time, between: next, and: afterNext)
                 } else {

@@ -70,7 +70,7 @@ struct NormaliserRules {
     static let day: Int64 = 86_400_000
     static let hour: Int64 = 3_600_000
     /// How many positions without a time may stand between one with a doubtful time and the next.
-    static let neighbourReach = 1024
+    static let neighbourReach = 65_536
 
     let order: TrackOptions.Order
     /// Metres per millisecond.

@@ -83,6 +83,11 @@ final class TrackSink {
         log.add(.warning, at: place, message())
     }
 
+    /// A position of a device that is one too many.
+    func rejectDevice(at place: Place) {
+        reject(at: place, "it is of one device more than \(TrackSink.mostDevices)")
+    }
+
     /// The index of the device with that id; nil where there are too many.
     func device(_ id: Span<UInt8>) -> UInt32? {
         if equals(id, newestID) { return newestIndex }

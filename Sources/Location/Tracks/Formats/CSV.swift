@@ -202,10 +202,7 @@ final class CSVHandler: LineHandler {
             !cells[column.index].isEmpty
         {
             guard let device = sink.device(cells.bytes(text, column.index).span) else {
-                return sink.reject(
-                    at: place(column.index, number),
-                    "it is of one device more than \(TrackSink.mostDevices)"
-                )
+                return sink.rejectDevice(at: place(column.index, number))
             }
             point.device = device
         }

@@ -138,11 +138,12 @@ struct CSVHeader {
         return words.allSatisfy { remarks.contains(String($0)) }
     }
 
-    /// Whether a name is the word, or goes on with one of some endings or with what is no letter.
+    /// Whether a name is the word, or goes on with one of some endings or with what sets words off.
     private static func isWord(_ name: String, _ word: String, _ endings: String...) -> Bool {
         guard name.hasPrefix(word) else { return false }
         let rest = name.dropFirst(word.count)
-        guard let next = rest.first, next.isLetter else { return true }
+        guard let next = rest.first else { return true }
+        if next.isNumber || " _.-/([°".contains(next) { return true }
         return endings.contains { rest.hasPrefix($0) }
     }
 

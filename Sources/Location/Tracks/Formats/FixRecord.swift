@@ -73,7 +73,8 @@ final class FixRecord: JSONHandler {
     /// The device that the object names.
     private(set) var device: UInt32?
     private var deviceRank = 0
-    private var hasTooManyDevices = false
+    /// Whether the device that the object names is one too many.
+    private(set) var hasTooManyDevices = false
     private var problem: (place: Place, text: String)?
     /// What is wrong with a member that may be missing.
     private var warning: (place: Place, text: String)?
@@ -198,7 +199,7 @@ final class FixRecord: JSONHandler {
 
     /// The properties of a position that stands elsewhere are complete: it goes to the sink.
     ///
-    /// The device counts where the properties name none.
+    /// The device counts where the properties name none; it is nil where it is one too many.
     func finish(
         latitude: Double,
         longitude: Double,
@@ -210,7 +211,10 @@ final class FixRecord: JSONHandler {
         if !ellipsoidalAltitude.isNaN {
             numbers[Key.ellipsoidalAltitude.rawValue] = ellipsoidalAltitude
         }
-        if self.device == nil { self.device = device }
+        if self.device == nil, !hasTooManyDevices {
+            self.device = device
+            hasTooManyDevices = device == nil
+        }
         finish()
     }
 
@@ -226,7 +230,7 @@ final class FixRecord: JSONHandler {
             return sink.log.add(.warning, at: place, "the object has no position and is not used")
         }
         if hasTooManyDevices {
-            return sink.reject(at: place, "it is of one device more than \(TrackSink.mostDevices)")
+            return sink.rejectDevice(at: place)
         }
         fillAltitudes()
         fillAccuracies()

@@ -63,7 +63,8 @@ final class GPXHandler: XMLTrackHandler {
     private var heldNames: [Int: [UInt8]] = [:]
     private var deviceNames: Set<String> = []
     private var deliveredTrack = 0
-    private var device: UInt32 = 0
+    /// The device of the track that is read; nil for one too many.
+    private var device: UInt32? = 0
 
     init(_ sink: TrackSink, _ settings: ParserSettings) {
         splitsTracks = settings.options.split == .track
@@ -114,7 +115,7 @@ final class GPXHandler: XMLTrackHandler {
 
     private func beginSegment() {
         segmentCount += 1
-        sink.beginSegment(device: device)
+        if let device { sink.beginSegment(device: device) }
     }
 
     private func beginTrack(_ source: Source) {
@@ -231,8 +232,9 @@ final class GPXHandler: XMLTrackHandler {
         if track != deliveredTrack {
             deliveredTrack = track
             if splitsTracks { chooseDevice() }
-            sink.beginTrack(device: device)
+            if let device { sink.beginTrack(device: device) }
         }
+        guard let device else { return sink.rejectDevice(at: point.place) }
         var point = point
         point.device = device
         sink.append(point)
@@ -242,7 +244,7 @@ final class GPXHandler: XMLTrackHandler {
         let name = String(decoding: trackName, as: UTF8.self)
         let isTaken = name.isEmpty || !deviceNames.insert(name).inserted
         let id = isTaken ? "\(name.isEmpty ? "track" : name)-\(deliveredTrack)" : name
-        device = sink.device(named: id) ?? device
+        device = sink.device(named: id)
     }
 
     override func finish() {

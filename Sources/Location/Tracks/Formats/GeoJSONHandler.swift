@@ -238,11 +238,11 @@ final class GeoJSONHandler: JSONHandler {
         let id = String(decoding: featureID, as: UTF8.self)
         if line.depth == 1 {
             // Numbers count the features of a table; a name is a device.
-            let device = id.isEmpty || hasNumericID ? nil : sink.device(named: id)
+            let device = id.isEmpty || hasNumericID ? 0 : sink.device(named: id)
             line.deliverPoint(to: record, device: device)
         } else {
             let name = String(decoding: featureName, as: UTF8.self)
-            line.finish(id: id, name: name, device: record.device, isCutOff: isCutOff)
+            line.finish(id: id, name: name, record: record, isCutOff: isCutOff)
         }
     }
 }

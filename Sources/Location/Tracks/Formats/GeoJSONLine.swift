@@ -20,7 +20,8 @@ struct GeoJSONLine {
     private(set) var isDelivering = false
 
     private var usesTimes = false
-    private var device: UInt32 = 0
+    /// The device of the line; nil for one too many.
+    private var device: UInt32?
     private var newest: TrackPoint?
 
     init(_ sink: TrackSink, _ settings: ParserSettings) {
@@ -84,9 +85,9 @@ struct GeoJSONLine {
     /// - Parameters:
     ///   - id: The id of the feature.
     ///   - name: Its name.
-    ///   - device: The device that its properties name.
+    ///   - record: Its properties, which may name a device.
     ///   - isCutOff: Whether the file ended inside it.
-    mutating func finish(id: String, name: String, device: UInt32?, isCutOff: Bool) {
+    mutating func finish(id: String, name: String, record: FixRecord, isCutOff: Bool) {
         usesTimes = timeCount == count || (isCutOff && timeCount > 0)
         if timeCount > 0, !usesTimes {
             sink.log.add(
@@ -96,16 +97,16 @@ struct GeoJSONLine {
             )
         }
         lineNumber += 1
-        if let device {
-            self.device = device
+        if record.device != nil || record.hasTooManyDevices {
+            device = record.device
         } else if splitsTracks {
             let name = name.isEmpty ? id : name
             let unique = name.isEmpty ? "track-\(lineNumber)" : name
-            self.device = sink.device(named: unique) ?? 0
+            device = sink.device(named: unique)
         } else {
-            self.device = id.isEmpty ? 0 : sink.device(named: id) ?? 0
+            device = id.isEmpty ? 0 : sink.device(named: id)
         }
-        sink.beginTrack(device: self.device)
+        if let device { sink.beginTrack(device: device) }
         isDelivering = true
     }
 
@@ -115,6 +116,10 @@ struct GeoJSONLine {
             guard let entry = popPosition() else { return forget() }
             var point = entry.point
             if usesTimes { point.time = times.popFirst() ?? TrackPoint.noTime }
+            guard let device else {
+                sink.rejectDevice(at: point.place)
+                continue
+            }
             point.device = device
             if entry.beginsLine, newest != nil, !continues(point) {
                 sink.beginSegment(device: device)

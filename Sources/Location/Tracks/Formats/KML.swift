@@ -67,7 +67,8 @@ final class KMLHandler: XMLTrackHandler {
     private var heldNames: [Int: [UInt8]] = [:]
     private var placemarkOfLine: [Int: Int] = [:]
     private var deviceNames: Set<String> = []
-    private var device: UInt32 = 0
+    /// The device of the track that is read; nil for one too many.
+    private var device: UInt32? = 0
 
     init(_ sink: TrackSink, _ settings: ParserSettings) {
         splitsTracks = settings.options.split == .track
@@ -324,11 +325,12 @@ final class KMLHandler: XMLTrackHandler {
             if placemark != deliveredPlacemark || placemark == 0 {
                 deliveredPlacemark = placemark
                 if splitsTracks { chooseDevice(name) }
-                sink.beginTrack(device: device)
+                if let device { sink.beginTrack(device: device) }
             } else {
-                sink.beginSegment(device: device)
+                if let device { sink.beginSegment(device: device) }
             }
         }
+        guard let device else { return sink.rejectDevice(at: point.place) }
         var point = point
         point.device = device
         sink.append(point)
@@ -338,7 +340,7 @@ final class KMLHandler: XMLTrackHandler {
         let name = String(decoding: name, as: UTF8.self)
         let isTaken = name.isEmpty || !deviceNames.insert(name).inserted
         let id = isTaken ? "\(name.isEmpty ? "track" : name)-\(deliveredPlacemark)" : name
-        device = sink.device(named: id) ?? device
+        device = sink.device(named: id)
     }
 
     override func finish() {

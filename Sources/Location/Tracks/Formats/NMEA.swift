@@ -104,6 +104,13 @@ final class NMEAHandler: LineHandler {
         }
     }
 
+    /// Ends the open epoch, because a sentence of the next has come.
+    private func beginEpoch() {
+        usualShape = shape == newestShape ? shape : nil
+        newestShape = shape
+        closeEpoch()
+    }
+
     private func isTrusted(_ sentence: NMEASentence, _ number: Int) -> Bool {
         switch sentence.checksum {
         case .right:
@@ -129,6 +136,7 @@ final class NMEAHandler: LineHandler {
     }
 
     private func take(_ sentence: NMEASentence, _ text: Span<UInt8>, _ number: Int) {
+        if sentence.kind == .vtg, epoch.isOver(nil, .vtg) { beginEpoch() }
         if sentence.kind != .vtg, sentence.kind != .gsa {
             let field = sentence.kind == .gll ? 5 : 1
             let time = sentence.timeOfDay(text, field)
@@ -141,11 +149,7 @@ final class NMEAHandler: LineHandler {
                 )
                 return
             }
-            if epoch.isOver(time, sentence.kind) {
-                usualShape = shape == newestShape ? shape : nil
-                newestShape = shape
-                closeEpoch()
-            }
+            if epoch.isOver(time, sentence.kind) { beginEpoch() }
             if epoch.isEmpty {
                 epoch.time = time
                 epoch.point.place = Place(line: number, column: sentence.column(0))

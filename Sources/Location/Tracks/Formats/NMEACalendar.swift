@@ -14,6 +14,8 @@ struct NMEACalendar {
     private let modificationDate: CivilDate?
     /// The day of the first epoch, when an earlier reading has found it out.
     private let knownFirstDate: CivilDate?
+    /// Whether that is a guess, which is to be said again.
+    private var mustNoteDate = false
     private var commentDate: CivilDate?
     /// The time of the newest epoch, in milliseconds since 1970.
     private var reference: Int64?
@@ -41,7 +43,9 @@ struct NMEACalendar {
         isRewindable = settings.isRewindable
         isLive = settings.isLive
         modificationDate = settings.modificationDate
-        knownFirstDate = settings.rereadAs.flatMap { CivilDate($0) }
+        let found = settings.rereadAs?.split(separator: " ").map(String.init) ?? []
+        knownFirstDate = found.first.flatMap { CivilDate($0) }
+        mustNoteDate = found.count > 1
     }
 
     /// Takes the date of gpsd's comment `# Date: 2019-04-12`.
@@ -83,6 +87,7 @@ struct NMEACalendar {
         }
         if reference == nil {
             if let first = knownFirstDate ?? (isLive ? chosenDate : nil) {
+                if mustNoteDate { noteDate(sink, at: point.place) }
                 reference = Int64(first.daysSince1970) * NMEACalendar.day + time
             } else if isLive {
                 return sink.append(point)
@@ -107,8 +112,8 @@ struct NMEACalendar {
             if let first = chosenDate ?? commentDate {
                 setFirstDay(first.daysSince1970)
             } else {
-                noteDate(sink, at: .none)
                 setFirstDay((modificationDate?.daysSince1970 ?? 0) - overflow.midnights)
+                rereadAs = rereadAs.map { $0 + " guessed" }
             }
         } else if !waiting.isEmpty {
             decideWithoutDate(sink)

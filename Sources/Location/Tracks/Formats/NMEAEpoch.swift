@@ -15,6 +15,8 @@ struct NMEAEpoch {
     private(set) var problem: String?
 
     private var kinds: UInt16 = 0
+    /// Whether its first sentence was a VTG, which has no time.
+    private var beginsWithVTG = false
     private var horizontalDilution = Double.nan
     private var verticalDilution = Double.nan
     private var rangeError = Double.nan
@@ -31,6 +33,8 @@ struct NMEAEpoch {
     /// Whether a sentence with that time begins another epoch.
     func isOver(_ time: Int64?, _ kind: NMEASentence.Kind) -> Bool {
         guard !isEmpty else { return false }
+        // A receiver that says its speed first says that of the next position now.
+        if kind == .vtg { return beginsWithVTG && kinds & bit(.rmc) == 0 }
         if let time { return self.time.map { $0 != time } ?? true }
         return kinds & bit(kind) != 0
     }
@@ -107,6 +111,7 @@ struct NMEAEpoch {
     }
 
     private mutating func takeVTG(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+        if isEmpty { beginsWithVTG = true }
         setIfKnown(&point.course, sentence.number(text, 1))
         if let knots = sentence.number(text, 5) {
             point.speed = knots * 1852 / 3600

@@ -46,25 +46,37 @@ struct NMEASentence {
         }
         var index = dollar + 1
         var sum: UInt8 = 0
+        // The sum without the blanks at the end, which some writers put in after summing up.
+        var plainSum: UInt8 = 0
+        var fill: Int?
         while index < text.count {
             let byte = text[index]
             // The star ends the sentence; another dollar means that it was cut off by the next.
-            if byte == UInt8(ascii: "*") || byte == UInt8(ascii: "$") || byte < 0x20 { break }
+            if byte == UInt8(ascii: "*") || byte == UInt8(ascii: "$") { break }
+            if byte == 0 {
+                fill = fill ?? index
+            } else if byte < 0x20 || (fill != nil && byte != 0x20) {
+                break
+            }
             sum ^= byte
+            if byte != 0x20 { plainSum = sum }
             if byte == UInt8(ascii: ","), count < NMEASentence.mostFields {
                 commas[count] = index
                 count += 1
             }
             index += 1
         }
-        end = index
+        end = fill ?? index
         if index + 2 < text.count, text[index] == UInt8(ascii: "*") {
             if let high = hexadecimal(text[index + 1]), let low = hexadecimal(text[index + 2]) {
-                checksum = high << 4 | low == sum ? .right : .wrong
+                let said = high << 4 | low
+                checksum = said == sum || said == plainSum ? .right : .wrong
+                index += 3
             } else {
+                // What follows may be the next sentence.
                 checksum = .wrong
+                index += 1
             }
-            index += 3
         }
         next = index
     }
