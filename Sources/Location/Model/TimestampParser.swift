@@ -61,13 +61,13 @@ struct TimestampParser: Equatable {
         guard index > firstDigit else { return .invalid }
         var thousandths: Int64 = 0
         if index < range.upperBound {
-            guard text[index] == UInt8(ascii: ".") else { return .invalid }
+            guard text[index] == UInt8(ascii: ".") else { return parseExponential(text, range) }
             var weight: Int64 = 100
             index += 1
             guard index < range.upperBound else { return .invalid }
             while index < range.upperBound {
                 let digit = text[index] &- UInt8(ascii: "0")
-                guard digit < 10 else { return .invalid }
+                guard digit < 10 else { return parseExponential(text, range) }
                 thousandths += Int64(digit) * weight
                 weight /= 10
                 index += 1
@@ -81,6 +81,20 @@ struct TimestampParser: Equatable {
             default: whole / 1_000_000
             }
         return checked(isNegative ? -milliseconds : milliseconds, assumedZone: false)
+    }
+
+    /// The same of a number with an exponent, as some writers make of large ones.
+    private func parseExponential(_ text: Span<UInt8>, _ range: Range<Int>) -> Outcome {
+        guard let number = Decimal.parse(text, range), number.magnitude < 9e18
+        else { return .invalid }
+        let milliseconds =
+            switch number.magnitude {
+            case ..<1e11: number * 1000
+            case ..<1e14: number
+            case ..<1e17: number / 1000
+            default: number / 1_000_000
+            }
+        return checked(Int64(milliseconds.rounded()), assumedZone: false)
     }
 
     /// Whether a part of `text` looks like a count since 1970 and not like a date.

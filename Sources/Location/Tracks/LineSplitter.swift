@@ -15,6 +15,8 @@ extension LineHandler {
 }
 
 /// Cuts chunks into lines; copies only those that lie across two chunks.
+///
+/// Lines end with a line feed, or, where the first one does, with a carriage return alone.
 struct LineSplitter {
     /// Longer lines are skipped: nothing that describes one fix is longer.
     static let longestLine = 1 << 16
@@ -22,11 +24,17 @@ struct LineSplitter {
     private var number = 1
     private var carry: [UInt8] = []
     private var isSkipping = false
+    /// Whether it is known what lines end with.
+    private var isDecided = false
+    private var endsWithReturn = false
+    /// Whether the newest byte was a carriage return: a line feed after it ends no other line.
+    private var followsReturn = false
 
     /// Hands the complete lines to `handler`, and keeps the rest.
     mutating func feed(_ chunk: Span<UInt8>, to handler: some LineHandler) {
+        if !isDecided { decide(chunk, handler) }
         var start = 0
-        while let end = chunk.firstIndex(of: 0x0A, from: start) {
+        while let end = lineEnd(chunk, &start) {
             if isSkipping {
                 isSkipping = false
                 handler.overlongLine(number)
@@ -61,6 +69,44 @@ struct LineSplitter {
         carry = []
         isSkipping = false
         handler.finish(isCutOff: isCutOff)
+    }
+
+    /// Where the next line ends.
+    private mutating func lineEnd(_ chunk: Span<UInt8>, _ start: inout Int) -> Int? {
+        guard endsWithReturn else { return chunk.firstIndex(of: 0x0A, from: start) }
+        if followsReturn, start < chunk.count {
+            followsReturn = false
+            if chunk[start] == 0x0A { start += 1 }
+        }
+        for index in start..<chunk.count where chunk[index] == 0x0D || chunk[index] == 0x0A {
+            followsReturn = chunk[index] == 0x0D
+            return index
+        }
+        return nil
+    }
+
+    /// Finds out what the first line ends with: carriage returns with no line feed behind them, as
+    /// of old computers and of receivers, end lines.
+    private mutating func decide(_ chunk: Span<UInt8>, _ handler: some LineHandler) {
+        for index in chunk.indices {
+            if chunk[index] == 0x0A {
+                isDecided = true
+                return
+            }
+            guard followsReturn, chunk[index] != 0x0D else {
+                followsReturn = chunk[index] == 0x0D
+                continue
+            }
+            isDecided = true
+            endsWithReturn = true
+            followsReturn = false
+            // The return may be the last byte of the chunk before.
+            guard carry.last == 0x0D else { return }
+            deliver(carry.span, 0..<carry.count, to: handler)
+            carry.removeAll(keepingCapacity: true)
+            number += 1
+            return
+        }
     }
 
     private mutating func keep(_ chunk: Span<UInt8>, _ range: Range<Int>) {

@@ -98,6 +98,15 @@ struct FilePrefix: ~Copyable {
             return "a FIT file (gpsbabel makes GPX of it)"
         }
         if rootElement == "TrainingCenterDatabase" { return "TCX (gpsbabel makes GPX of it)" }
+        if rootElement == nil, bytes.first == UInt8(ascii: "<") {
+            if FilePrefix.end(of: "<!DOCTYPE", in: bytes, from: 0) < bytes.count {
+                return "XML with a document type declaration (DOCTYPE)"
+            }
+            // What is so long before the root element is a declaration or a comment.
+            if bytes.count > TrackFormat.prefixLength / 2 {
+                return "XML with no element in its first 64 KiB"
+            }
+        }
         return rootElement.map { "XML with the root element \"\($0.prefix(40))\"" }
     }
 

@@ -48,6 +48,10 @@ final class TrackPipeline {
         }
         let prefix = FilePrefix(bytes)
         guard let format = TrackFormat.recognise(prefix) else {
+            if let problem = source.problem {
+                let reason = problem.prefix { $0 != "," && $0 != ";" }
+                throw TrackError(file: name, message: "cannot be recognised: \(reason)")
+            }
             let message =
                 prefix.foreignFormat.map { "is \($0), which is not read" }
                 ?? "is in none of the known formats: "

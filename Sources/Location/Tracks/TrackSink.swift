@@ -4,6 +4,8 @@
 final class TrackSink {
     /// More devices than this in one file are refused: each costs memory.
     static let mostDevices = 1000
+    /// Why positions of the others are rejected.
+    static let oneDeviceMore = "it is of one device more than \(mostDevices)"
 
     /// A device of the file.
     struct Device {
@@ -85,7 +87,7 @@ final class TrackSink {
 
     /// A position of a device that is one too many.
     func rejectDevice(at place: Place) {
-        reject(at: place, "it is of one device more than \(TrackSink.mostDevices)")
+        reject(at: place, TrackSink.oneDeviceMore)
     }
 
     /// The index of the device with that id; nil where there are too many.

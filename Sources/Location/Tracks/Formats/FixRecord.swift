@@ -60,6 +60,7 @@ final class FixRecord: JSONHandler {
     private static let names = NameTable(keys.map(\.name))
 
     private let sink: TrackSink
+    private let outlet: GeoJSONOutlet?
     private let times: TimestampParser
     private var zoneNote = ZoneNote()
 
@@ -88,8 +89,13 @@ final class FixRecord: JSONHandler {
     private var hasCoords = false
     private var hasLocation = false
 
-    init(_ sink: TrackSink, _ settings: ParserSettings) {
+    /// - Parameters:
+    ///   - sink: Where positions and what is wrong with them go.
+    ///   - settings: What the user chose.
+    ///   - outlet: What lets positions through to the sink, where not all count.
+    init(_ sink: TrackSink, _ settings: ParserSettings, outlet: GeoJSONOutlet? = nil) {
         self.sink = sink
+        self.outlet = outlet
         times = TimestampParser(timeZone: settings.options.timeZone)
     }
 
@@ -224,13 +230,13 @@ final class FixRecord: JSONHandler {
         point.latitude = first(.latitude, .lat)
         point.longitude = first(.longitude, .lon, .lng)
         if isGPSD, !(numbers[Key.mode.rawValue] >= 2) || point.latitude.isNaN { return }
-        if let problem { return sink.reject(at: problem.place, problem.text) }
+        if let problem { return reject(at: problem.place, problem.text) }
         if let warning { sink.log.add(.warning, at: warning.place, warning.text) }
         guard !point.latitude.isNaN, !point.longitude.isNaN else {
             return sink.log.add(.warning, at: place, "the object has no position and is not used")
         }
         if hasTooManyDevices {
-            return sink.rejectDevice(at: place)
+            return reject(at: place, TrackSink.oneDeviceMore)
         }
         fillAltitudes()
         fillAccuracies()
@@ -238,7 +244,18 @@ final class FixRecord: JSONHandler {
         if point.speed.isNaN { point.speed = numbers[Key.vel.rawValue] / 3.6 }
         point.course = first(.course, .cog, .track, .heading, .bearing)
         point.device = device ?? 0
-        sink.append(point)
+        if let outlet {
+            outlet.offerPoint(point, nil, isOfDevice: point.device != 0)
+        } else {
+            sink.append(point)
+        }
+    }
+
+    private func reject(at place: Place, _ text: String) {
+        guard let outlet else { return sink.reject(at: place, text) }
+        point.place = place
+        let isOfDevice = hasTooManyDevices || device ?? 0 != 0
+        outlet.offerPoint(point, text, isOfDevice: isOfDevice)
     }
 
     private func fillAltitudes() {

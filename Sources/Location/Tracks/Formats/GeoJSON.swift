@@ -131,8 +131,12 @@ private final class GeoJSONParser: TrackParser {
             }
         }
         if let failure = handler.failure { throw failure }
-        return !handler.isPaused
+        if handler.isPaused { return false }
+        handler.finish()
+        return true
     }
+
+    var rereadAs: String? { handler.rereadAs }
 
     private func stop(_ fault: JSONFault, _ length: Int) -> Int {
         if isSequence {

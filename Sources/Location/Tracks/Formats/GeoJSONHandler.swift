@@ -28,6 +28,7 @@ final class GeoJSONHandler: JSONHandler {
     private let sink: TrackSink
     private let times: TimestampParser
     private let record: FixRecord
+    private let outlet: GeoJSONOutlet
     private var zoneNote: ZoneNote
     private var stack: [Context] = []
     private var key = Key.other
@@ -47,9 +48,18 @@ final class GeoJSONHandler: JSONHandler {
     init(_ sink: TrackSink, _ settings: ParserSettings) {
         self.sink = sink
         times = TimestampParser(timeZone: settings.options.timeZone)
-        record = FixRecord(sink, settings)
+        outlet = GeoJSONOutlet(sink, settings)
+        record = FixRecord(sink, settings, outlet: outlet)
         zoneNote = ZoneNote()
-        line = GeoJSONLine(sink, settings)
+        line = GeoJSONLine(sink, settings, outlet)
+    }
+
+    /// After the end: why the file must be read again.
+    var rereadAs: String? { outlet.rereadAs }
+
+    /// The file has ended, and all lines are delivered.
+    func finish() {
+        outlet.finish()
     }
 
     /// Whether points of a long line are still to be delivered.
@@ -119,7 +129,11 @@ final class GeoJSONHandler: JSONHandler {
             positionCount = 0
             stack.append(.coordinates)
         case (.properties, .coordTimes), (.properties, .times),
-            (.coordinateProperties, .coordTimes), (.coordinateProperties, .times), (.times, _):
+            (.coordinateProperties, .coordTimes), (.coordinateProperties, .times):
+            line.beginTimes()
+            stack.append(.times)
+        case (.times, _):
+            line.beginTimesOfLine()
             stack.append(.times)
         default:
             if key == .geometries {

@@ -1,14 +1,38 @@
 /// The positions of one feature of GeoJSON and their times, until both are complete.
 struct GeoJSONLine {
     private let sink: TrackSink
+    private let outlet: GeoJSONOutlet
     private let splitsTracks: Bool
     private let maxGap: Int64
 
     /// Four words a position: the coordinates, and its place with whether it begins a line.
     private var positions = WordQueue()
-    private var times = WordQueue()
-    private var timeCount = 0
+    /// The lists of times that the feature has: the first that fits is taken.
+    private var lists: [TimeList] = []
+    private var shape = Shape()
     private var lineNumber = 0
+
+    /// Where lines begin, by the number of their first position: equal for equal shapes.
+    private struct Shape: Equatable {
+        private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        private var newest = -1
+
+        mutating func beginLine(at index: Int) {
+            // Lines without positions are none.
+            guard index != newest else { return }
+            newest = index
+            hash = (hash ^ UInt64(truncatingIfNeeded: index)) &* 0x0000_0100_0000_01B3
+        }
+    }
+
+    private struct TimeList {
+        var times = WordQueue()
+        var shape = Shape()
+        /// Whether it holds a list for each line.
+        var isNested = false
+    }
+
+    private static let mostLists = 2
 
     /// How many positions have come.
     private(set) var count = 0
@@ -24,19 +48,20 @@ struct GeoJSONLine {
     private var device: UInt32?
     private var newest: TrackPoint?
 
-    init(_ sink: TrackSink, _ settings: ParserSettings) {
+    init(_ sink: TrackSink, _ settings: ParserSettings, _ outlet: GeoJSONOutlet) {
         self.sink = sink
+        self.outlet = outlet
         splitsTracks = settings.options.split == .track
         maxGap = NormaliserRules(options: settings.options, isLive: false, foresight: nil).maxGap
     }
 
     /// Why words were lost.
-    var failure: TrackError? { positions.failure ?? times.failure }
+    var failure: TrackError? { positions.failure ?? lists.first?.times.failure }
 
     mutating func forget() {
         positions.removeAll()
-        times.removeAll()
-        timeCount = 0
+        lists = []
+        shape = Shape()
         count = 0
         depth = 0
         isDelivering = false
@@ -59,12 +84,47 @@ struct GeoJSONLine {
         positions.append(Int64(bitPattern: altitude.bitPattern))
         // A position begins one array, its own; the first of a line begins that of the line too.
         let beginsLine: Int64 = arraysBegun > 1 ? 1 : 0
+        if beginsLine == 1 { shape.beginLine(at: count - 1) }
         positions.append(Int64(place.line) << 32 | Int64(place.column) << 1 | beginsLine)
     }
 
+    /// A list of times begins.
+    mutating func beginTimes() {
+        // A third list, which no writer makes, takes the place of the second.
+        if lists.count == GeoJSONLine.mostLists { lists.removeLast() }
+        lists.append(TimeList())
+    }
+
+    /// A list in the list of times begins: that of a line.
+    mutating func beginTimesOfLine() {
+        guard let last = lists.indices.last else { return }
+        lists[last].isNested = true
+        lists[last].shape.beginLine(at: lists[last].times.count)
+    }
+
     mutating func appendTime(_ time: Int64) {
-        times.append(time)
-        timeCount += 1
+        guard let last = lists.indices.last else { return }
+        lists[last].times.append(time)
+    }
+
+    /// Takes the first list of times that fits the positions, where the file ended inside the
+    /// feature the first of all.
+    private mutating func chooseTimes(isCutOff: Bool) {
+        let fitting = lists.firstIndex {
+            $0.times.count == count && (!$0.isNested || $0.shape == shape)
+        }
+        usesTimes = fitting != nil || (isCutOff && !lists.isEmpty)
+        let timeCount = lists.first?.times.count ?? 0
+        let hasSameCount = timeCount == count
+        lists = usesTimes ? [lists[fitting ?? 0]] : []
+        guard timeCount > 0, !usesTimes else { return }
+        sink.log.add(
+            .warning,
+            at: place,
+            hasSameCount
+                ? "the lines have other numbers of positions than of times, the times are not used"
+                : "the line has \(count) positions and \(timeCount) times, the times are not used"
+        )
     }
 
     /// Hands the position of a point to the record of its properties.
@@ -88,14 +148,7 @@ struct GeoJSONLine {
     ///   - record: Its properties, which may name a device.
     ///   - isCutOff: Whether the file ended inside it.
     mutating func finish(id: String, name: String, record: FixRecord, isCutOff: Bool) {
-        usesTimes = timeCount == count || (isCutOff && timeCount > 0)
-        if timeCount > 0, !usesTimes {
-            sink.log.add(
-                .warning,
-                at: place,
-                "the line has \(count) positions and \(timeCount) times, the times are not used"
-            )
-        }
+        chooseTimes(isCutOff: isCutOff)
         lineNumber += 1
         if record.device != nil || record.hasTooManyDevices {
             device = record.device
@@ -106,7 +159,7 @@ struct GeoJSONLine {
         } else {
             device = id.isEmpty ? 0 : sink.device(named: id)
         }
-        if let device { sink.beginTrack(device: device) }
+        outlet.beginTrack()
         isDelivering = true
     }
 
@@ -115,25 +168,30 @@ struct GeoJSONLine {
         for _ in 0..<limit {
             guard let entry = popPosition() else { return forget() }
             var point = entry.point
-            if usesTimes { point.time = times.popFirst() ?? TrackPoint.noTime }
+            if usesTimes { point.time = lists[0].times.popFirst() ?? TrackPoint.noTime }
             guard let device else {
-                sink.rejectDevice(at: point.place)
+                outlet.offerLine(point, TrackSink.oneDeviceMore, isTimed: usesTimes)
                 continue
             }
             point.device = device
             if entry.beginsLine, newest != nil, !continues(point) {
-                sink.beginSegment(device: device)
+                outlet.beginSegment()
             }
             if point.latitude.magnitude > 90, point.longitude.magnitude <= 90 {
                 let (longitude, latitude) = (point.longitude, point.latitude)
-                sink.reject(
-                    at: point.place,
-                    "[\(longitude), \(latitude)] looks swapped: GeoJSON has longitude first"
+                outlet.offerLine(
+                    point,
+                    "[\(longitude), \(latitude)] looks swapped: GeoJSON has longitude first",
+                    isTimed: usesTimes
                 )
             } else if point.latitude.isNaN || point.longitude.isNaN {
-                sink.reject(at: point.place, "the position is not [longitude, latitude] in degrees")
+                outlet.offerLine(
+                    point,
+                    "the position is not [longitude, latitude] in degrees",
+                    isTimed: usesTimes
+                )
             } else {
-                sink.append(point)
+                outlet.offerLine(point, nil, isTimed: usesTimes)
             }
             newest = point
         }

@@ -25,6 +25,7 @@ final class KMLHandler: XMLTrackHandler {
         case name, when, coord, coordinates, altitudeMode
         case track = "Track"
         case lineString = "LineString"
+        case point = "Point"
     }
 
     private static let elements = Element.allCases
@@ -45,6 +46,11 @@ final class KMLHandler: XMLTrackHandler {
     private var placemarkDepth = 0
     private var placemark = 0
     private var placemarkName: [UInt8] = []
+    private var placemarkPlace = Place.none
+    private var hasPoint = false
+    private var hasWhen = false
+    private var unusedPoints = 0
+    private var firstUnusedPoint = Place.none
     private var line = 0
     private var geometryDepth = 0
     private var source = Source.track
@@ -84,6 +90,11 @@ final class KMLHandler: XMLTrackHandler {
             placemarkDepth = depth
             placemark += 1
             placemarkName = []
+            placemarkPlace = place
+            hasPoint = false
+            hasWhen = false
+        case .point: hasPoint = true
+        case .when where geometryDepth == 0: hasWhen = true
         case .track: beginGeometry(.track)
         case .lineString: beginGeometry(.lineString)
         case .name where placemarkDepth > 0 && depth == placemarkDepth + 1: collect(element)
@@ -104,6 +115,10 @@ final class KMLHandler: XMLTrackHandler {
             geometryDepth = 0
         } else if placemarkDepth > 0, depth == placemarkDepth {
             placemarkDepth = 0
+            if hasPoint, hasWhen {
+                if unusedPoints == 0 { firstUnusedPoint = placemarkPlace }
+                unusedPoints += 1
+            }
         }
     }
 
@@ -350,5 +365,13 @@ final class KMLHandler: XMLTrackHandler {
         rereadAs = ranking.rereadAs
         deliverReleased()
         ranking.note(in: &sink.log)
+        if unusedPoints > 0 {
+            sink.log.add(
+                .note,
+                at: firstUnusedPoint,
+                "placemarks with a point and a time (\(unusedPoints)) are not used, "
+                    + "a Track or a LineString was expected"
+            )
+        }
     }
 }

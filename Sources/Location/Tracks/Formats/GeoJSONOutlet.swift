@@ -1,0 +1,90 @@
+/// Lets the positions of a GeoJSON file through to the sink: those of the highest rank in it.
+///
+/// A place with a name beside a track is no part of it.
+final class GeoJSONOutlet {
+    private let sink: TrackSink
+    private var ranking: SourceRanking
+    /// What is still written cannot be waited for: all positions count.
+    private let isLive: Bool
+
+    private var track = 0
+    private var segment = 0
+    private var delivered = 0
+
+    init(_ sink: TrackSink, _ settings: ParserSettings) {
+        self.sink = sink
+        isLive = settings.isLive
+        ranking = SourceRanking(
+            names: [
+                "points without times", "lines without times", "points with times",
+                "lines or devices with times",
+            ],
+            settings: settings
+        )
+    }
+
+    /// After the end: the rank that counts, for a second reading.
+    var rereadAs: String? { ranking.rereadAs }
+
+    /// The next position of a line begins another track.
+    func beginTrack() {
+        track += 1
+        segment = 0
+    }
+
+    /// The next position of a line continues nothing.
+    func beginSegment() {
+        segment += 1
+    }
+
+    /// A position of a line.
+    func offerLine(_ point: TrackPoint, _ problem: String?, isTimed: Bool) {
+        offer(point, problem, isTimed ? 3 : 1, group: track << 32 | segment)
+    }
+
+    /// A position that is a feature of its own; that of a device joins no line.
+    func offerPoint(_ point: TrackPoint, _ problem: String?, isOfDevice: Bool) {
+        let rank = !point.hasTime ? 0 : isOfDevice ? 3 : 2
+        offer(point, problem, rank, group: 0)
+    }
+
+    /// The file has ended.
+    func finish() {
+        guard !isLive else { return }
+        ranking.finish()
+        deliverReleased()
+        ranking.note(in: &sink.log)
+    }
+
+    private func offer(_ point: TrackPoint, _ problem: String?, _ rank: Int, group: Int) {
+        guard !isLive, ranking.chosen != rank else { return deliver(point, problem, group) }
+        let counts = ranking.offer(
+            SourceRanking.Entry(point: point, problem: problem, rank: rank, group: group)
+        )
+        deliverReleased()
+        if counts { deliver(point, problem, group) }
+    }
+
+    private func deliverReleased() {
+        guard !ranking.released.isEmpty else { return }
+        let entries = ranking.released
+        ranking.released = []
+        for entry in entries { deliver(entry.point, entry.problem, entry.group) }
+    }
+
+    private func deliver(_ point: TrackPoint, _ problem: String?, _ group: Int) {
+        if group != delivered, group != 0 {
+            if group >> 32 == delivered >> 32 {
+                sink.beginSegment(device: point.device)
+            } else {
+                sink.beginTrack(device: point.device)
+            }
+            delivered = group
+        }
+        if let problem {
+            sink.reject(at: point.place, problem)
+        } else {
+            sink.append(point)
+        }
+    }
+}
