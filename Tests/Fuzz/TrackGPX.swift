@@ -1,59 +1,8 @@
-// GPX files: tracks, routes and waypoints. Whatever the bytes: all positions are accounted for,
-// every fix can be shown, and it makes no difference how the bytes are cut into chunks.
-@testable import Location
+// GPX files: tracks, routes and waypoints.
 
 /// Tries one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
-    let bytes = [UInt8](UnsafeBufferPointer(start: data, count: size))
-    guard let choice = bytes.last else { return 0 }
-    var options = TrackOptions()
-    options.order = TrackOptions.Order.allCases[Int(choice) % 3]
-    options.split = choice & 4 == 0 ? .none : .track
-    let whole = read(bytes, options, TrackPipeline.chunkLength)
-    precondition(whole == read(bytes, options, 1 + Int(choice) % 50), "chunks matter")
-    let live = LiveTrackParser(options: options)
-    for fix in live.feed(bytes) + live.finish() { check(fix) }
+    tryTrack([UInt8](UnsafeBufferPointer(start: data, count: size)))
     return 0
-}
-
-/// What a track gives: its fixes and report, or the sentence with which it is refused.
-private struct Outcome: Equatable {
-    var fixes: [TrackFix] = []
-    var report = TrackReport()
-    var refusal = ""
-}
-
-private func read(_ bytes: [UInt8], _ options: TrackOptions, _ chunkLength: Int) -> Outcome {
-    var outcome = Outcome()
-    do {
-        let reader = try TrackReader(.bytes(bytes), options: options, chunkLength: chunkLength)
-        while let fix = try reader.next() {
-            check(fix)
-            outcome.fixes.append(fix)
-        }
-        let report = reader.report
-        let unused = report.duplicates + report.outOfOrder + report.dropped + report.rejected
-        precondition(report.points == report.fixes + unused, "a position is missing")
-        precondition(report.fixes == outcome.fixes.count, "a fix is missing")
-        precondition(!report.json.isEmpty && !report.text.isEmpty)
-        outcome.report = report
-    } catch {
-        outcome.refusal = "\(error)"
-    }
-    return outcome
-}
-
-private func check(_ fix: TrackFix) {
-    precondition(fix.latitude >= -90 && fix.latitude <= 90, "no latitude")
-    precondition(fix.longitude >= -180 && fix.longitude < 180, "no longitude")
-    let numbers = [
-        fix.altitude, fix.ellipsoidalAltitude, fix.horizontalAccuracy, fix.verticalAccuracy,
-        fix.speed, fix.course,
-    ]
-    precondition(numbers.allSatisfy { $0?.isFinite != false }, "a number is not finite")
-    precondition(fix.course.map { $0 >= 0 && $0 < 360 } != false, "no course")
-    precondition(fix.course == nil || fix.speed.map { $0 >= 0.5 } == true, "a course at rest")
-    precondition(fix.trackTime >= .earliest && fix.trackTime <= .latest, "no time to show")
-    precondition(fix.device.map { (1...64).contains($0.utf8.count) } != false, "no device name")
 }
