@@ -2,6 +2,7 @@
 import Glibc
 import HTTPServer
 import Reactive
+import Synchronization
 
 private let server: Server = {
     signal(SIGPIPE, SIG_IGN)
@@ -30,6 +31,26 @@ private let server: Server = {
     }
 }()
 
+/// The connections made so far.
+private let connections = Atomic<UInt32>(0)
+
+/// Every 20,000 connections have a source address of their own: one address has 28,000 ports, and
+/// each stays taken for a minute after its connection.
+private func bindToFreshAddress(_ client: Int32) {
+    let number = connections.add(1, ordering: .relaxed).newValue
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr = in_addr(s_addr: (0x7f00_0001 + (number / 20_000) << 8).bigEndian)
+    var late: Int32 = 1
+    setsockopt(client, Int32(IPPROTO_IP), IP_BIND_ADDRESS_NO_PORT, &late, 4)
+    let bound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    precondition(bound == 0, "a loopback address cannot be bound")
+}
+
 private let port = UInt16(server.addresses[0].split(separator: ":").last ?? "") ?? 0
 
 /// One input of the fuzzer; 0 tells it that the input was of use.
@@ -46,6 +67,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
         setsockopt(client, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close(client)
     }
+    bindToFreshAddress(client)
     let connected = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
