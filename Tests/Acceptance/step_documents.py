@@ -11,7 +11,18 @@ import referencing
 import referencing.jsonschema
 import yaml
 
-from harness import BINARY, ROOT, TRACK, EventReader, Service, expect, expect_true, run, step
+from harness import (
+    BINARY,
+    ROOT,
+    TRACK,
+    EventReader,
+    Service,
+    expect,
+    expect_true,
+    folder,
+    run,
+    step,
+)
 
 PROGRAMS = pathlib.Path(sys.executable).parent
 DOCUMENT = ROOT / "openapi.yaml"
@@ -62,12 +73,13 @@ def events():
 
 def conform(service, *options):
     """Sends odd requests made from openapi.yaml, the same ones each time."""
-    run(
-        PROGRAMS / "schemathesis", "--no-color", "run", DOCUMENT, "--url", service.url,
-        "--phases", "examples,coverage,fuzzing", "--max-examples", "40", "--warnings", "off",
-        "--seed", "1", "--generation-deterministic", "--request-timeout", "40", *options,
-        timeout=110,
-    )  # fmt: skip
+    with folder():  # where schemathesis leaves its notes
+        run(
+            PROGRAMS / "schemathesis", "--no-color", "run", DOCUMENT, "--url", service.url,
+            "--phases", "examples,coverage,fuzzing", "--max-examples", "40", "--warnings", "off",
+            "--seed", "1", "--generation-deterministic", "--request-timeout", "40", *options,
+            timeout=110,
+        )  # fmt: skip
 
 
 @step("hundreds of odd requests are answered as openapi.yaml says", seconds=240)
