@@ -91,7 +91,7 @@ def reconnection():
 
 @step("EventSource stops at the end of a track that does not loop")
 def end():
-    with Service(f"{TRACK}?rate=max&loop=false", "--retry", "100ms") as service:
+    with Service(f"{TRACK}?rate=1000&loop=false", "--retry", "100ms") as service:
         with Browser() as browser:
             page = browser.open(f"{service.url}/livez")
             page.evaluate(OPEN % "/v1/locations")

@@ -120,7 +120,7 @@ def resume():
 
 @step("a track that does not loop ends with `end`, and a reconnection after it gets 204")
 def end():
-    with Service(f"{TRACK}?rate=max&loop=false") as service:
+    with Service(f"{TRACK}?rate=1000&loop=false") as service:
         with EventReader(service.url) as stream:
             events = [event for event in stream.events() if "data" in event]
         expect(events[-1].get("event"), "end", "the last event")
