@@ -180,6 +180,13 @@ import Testing
         next.close()
     }
 
+    @Test(arguments: ["/v1%2Fdevices", "/v1/devices%2fcar", "/v1/devices/car%2F", "/%2Flivez"])
+    func `an encoded slash does not separate the segments of a path`(target: String) throws {
+        let harness = try ServiceHarness([ManualSource("car")])
+        defer { harness.service.stop() }
+        #expect(try harness.get(target).head.status == 404)
+    }
+
     @Test func `an allowed origin is echoed on every answer and another is not`() throws {
         let harness = try ServiceHarness([ManualSource("car")]) {
             $0.corsOrigins = ["https://a.example"]

@@ -2,7 +2,8 @@
 public struct Request: Sendable {
     /// The method as it came, such as `GET`; methods are case-sensitive (RFC 9110 §9.1).
     public var method: String
-    /// The path of the target, percent-decoded; `*` for `OPTIONS *`.
+    /// The path of the target, percent-decoded but for a slash inside a segment, which stays `%2F`;
+    /// `*` for `OPTIONS *`.
     public var path: String
     /// The target as it came, with its query.
     public var target: String

@@ -30,8 +30,25 @@ enum RequestHead {
         do {
             self = try reader.read()
         } catch {
-            self = .refused(error, context: reader.context)
+            var context = reader.context
+            context.origin = context.origin ?? Self.origin(in: bytes)
+            self = .refused(error, context: context)
         }
+    }
+
+    /// The value of the first line that is an `Origin` field, whatever stands before it: a page is
+    /// told why its request was refused also when it was refused before its fields.
+    private static func origin(in bytes: [UInt8]) -> String? {
+        let name = Array("origin:".utf8)
+        for line in bytes.split(separator: 10) where line.last == 13 {
+            guard line.prefix(name.count).elementsEqual(name, by: { $0 | 0x20 == $1 }) else {
+                continue
+            }
+            let value = line.dropFirst(name.count).dropLast().drop { $0 == 32 || $0 == 9 }
+            let isText = value.allSatisfy { (33...126).contains($0) }
+            return isText ? String(decoding: value, as: UTF8.self) : nil
+        }
+        return nil
     }
 }
 
@@ -48,10 +65,10 @@ struct RequestHeadReader {
     mutating func read() throws(Problem) -> RequestHead {
         // One empty line before the request line is to be ignored (RFC 9112 §2.2).
         if bytes.starts(with: [13, 10]) { position = 2 }
+        context.isHead = bytes[position...].starts(with: Array("HEAD ".utf8))
         guard let requestLine = try nextLine(isRequestLine: true) else {
             return try incomplete()
         }
-        context.isHead = requestLine.starts(with: Array("HEAD ".utf8))
         let (method, target, version) = try Self.parse(requestLine: requestLine)
         var headers = Headers()
         while true {

@@ -22,7 +22,9 @@ struct RequestTarget {
             maxSplits: 1,
             omittingEmptySubsequences: false
         )
-        guard let path = Self.decode(parts[0]), !path.utf8.contains(0) else { return nil }
+        guard let path = Self.decode(parts[0], isPath: true), !path.utf8.contains(0) else {
+            return nil
+        }
         self.path = path
         guard parts.count == 2 else {
             self.query = []
@@ -43,7 +45,7 @@ struct RequestTarget {
         self.query = query
     }
 
-    private static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
+    private static func decode(_ bytes: ArraySlice<UInt8>, isPath: Bool = false) -> String? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var rest = bytes
@@ -55,7 +57,13 @@ struct RequestTarget {
             guard let high = rest.popFirst().flatMap(hexadecimal),
                 let low = rest.popFirst().flatMap(hexadecimal)
             else { return nil }
-            decoded.append(high << 4 | low)
+            let character = high << 4 | low
+            if isPath, character == UInt8(ascii: "/") {
+                // Decoded, it would separate segments (RFC 3986 section 2.2).
+                decoded += Array("%2F".utf8)
+            } else {
+                decoded.append(character)
+            }
         }
         return String(validating: decoded, as: UTF8.self)
     }
