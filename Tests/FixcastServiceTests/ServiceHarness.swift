@@ -60,6 +60,13 @@ final class ManualSource: FixSource {
         output?.send(value: .fix(fix))
     }
 
+    /// Begins a run with a fix from before it.
+    func sendLastKnown(age: Duration) {
+        var fix = FixEncodingTests.fix()
+        fix.device = devices[0]
+        output?.send(value: .lastKnown(fix, age: age))
+    }
+
     func announce(_ status: String) {
         output?.send(value: .status(device: devices[0], state: status, message: nil))
     }

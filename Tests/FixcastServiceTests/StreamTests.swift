@@ -79,6 +79,33 @@ import Testing
         #expect(try harness.get("/v1/locations/latest").body.contains("-2"))
     }
 
+    @Test func `a fix from before the run has the age it had then`() throws {
+        let source = ManualSource("car", kind: .live)
+        let harness = try ServiceHarness([source]) { $0.maximumFixAge = .seconds(60) }
+        defer { harness.service.stop() }
+        let early = try harness.stream("/v1/locations")
+        source.sendLastKnown(age: .seconds(50))
+        _ = try early.events(through: "-1")
+        #expect(try harness.get("/v1/locations/latest").body.contains("-1"))
+        harness.scheduler.advance(by: .seconds(11))
+        #expect(try harness.get("/v1/locations/latest").body == "{\"locations\":[]}\n")
+        let late = try harness.stream("/v1/locations")
+        source.send()
+        #expect(try late.events(through: "-2").map(\.sequence) == [2])
+    }
+
+    @Test func `a fix from before the run that is too old is said to be so`() throws {
+        let source = ManualSource("car", kind: .live)
+        let harness = try ServiceHarness([source]) { $0.maximumFixAge = .seconds(60) }
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations")
+        source.sendLastKnown(age: .seconds(61))
+        source.send()
+        let events = try client.events(through: "latitude")
+        #expect(events.map(\.type) == ["status", "message"])
+        #expect(events[0].data.contains(#""state":"nofix","message":"no position since 2026-"#))
+    }
+
     @Test func `a selected device starts only the source that has it`() throws {
         let car = ManualSource("car")
         let boat = ManualSource("boat")

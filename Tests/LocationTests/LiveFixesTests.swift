@@ -51,11 +51,22 @@ import Testing
         }
     }
 
-    @Test func `a fix that was there before keeps its time`() {
-        var maker = maker()
-        let track = fix(ago: 86_400)
-        #expect(maker.oldFix(track)?.timestamp == track.recordedAt)
-        #expect(maker.oldFix(fix(ago: -600))?.timestamp == clock.now)
+    @Test func `fixes that were there before keep their times`() {
+        var maker = maker([("a", "a"), ("b", "b")])
+        let tracks = [fix(ago: 90_000, "a"), fix(ago: 86_400, "b")]
+        let written = Timestamp(milliseconds: clock.now.milliseconds - 86_390_000)
+        let made = maker.oldFixes(tracks, written: written)
+        #expect(made.map(\.timestamp) == tracks.map(\.recordedAt))
+        #expect(made.allSatisfy { $0.recordedAt == nil })
+    }
+
+    @Test func `of fixes by another clock the newest is as old as the file`() {
+        var maker = maker([("a", "a"), ("b", "b")])
+        let tracks = [fix(ago: 90_000, "a"), fix(ago: 86_400, "b")]
+        let made = maker.oldFixes(tracks, written: clock.now)
+        let ages = made.map { clock.now.milliseconds - $0.timestamp.milliseconds }
+        #expect(ages == [3_600_000, 0])
+        #expect(made.map(\.recordedAt) == tracks.map(\.recordedAt))
     }
 
     @Test func `a fix without a time is now`() {

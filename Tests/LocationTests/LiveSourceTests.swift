@@ -32,8 +32,10 @@ extension EventRecorder where Value == SourceEvent, Failure == SourceFailure {
     /// The whole degrees of the latitudes of the fixes so far.
     fileprivate var latitudes: [Int] {
         values.compactMap { event in
-            guard case .fix(let fix) = event else { return nil }
-            return Int(fix.latitude)
+            switch event {
+            case .fix(let fix), .lastKnown(let fix, _): Int(fix.latitude)
+            case .status: nil
+            }
         }
     }
 

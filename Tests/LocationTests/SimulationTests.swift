@@ -196,7 +196,7 @@ import Testing
         var log = ""
         for tick in 0..<16 as Range<Int64> {
             switch receiver.event(tick: tick, presentedAt: Timestamp(milliseconds: 0)) {
-            case .fix: log += "f"
+            case .fix, .lastKnown: log += "f"
             case .status(_, let state, _): log += state == "nofix" ? "n" : "?"
             case nil: log += "."
             }

@@ -95,9 +95,11 @@ final class EventHub: Sendable {
 
     /// The newest event of a device, unless it is older than `--max-fix-age`.
     func currentEvent(of device: Int) -> StreamEvent? {
-        guard let event = log.latest(of: device),
-            scheduler.now - event.received <= maximumFixAge
-        else { return nil }
-        return event
+        log.latest(of: device).flatMap { isCurrent($0) ? $0 : nil }
+    }
+
+    /// Whether an event's fix is young enough for a newcomer.
+    func isCurrent(_ event: StreamEvent) -> Bool {
+        scheduler.now - event.received <= maximumFixAge
     }
 }

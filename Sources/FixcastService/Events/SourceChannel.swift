@@ -34,6 +34,7 @@ final class SourceChannel: Sendable {
             source: source,
             devices: devices,
             log: log,
+            maximumFixAge: configuration.maximumFixAge,
             scheduler: scheduler,
             progress: progress
         )
@@ -77,6 +78,7 @@ private struct FixRecorder: Sendable {
     let source: any FixSource
     let devices: Range<Int>
     let log: EventLog
+    let maximumFixAge: Duration
     let scheduler: any Scheduler
     let progress: Progress
 
@@ -98,12 +100,9 @@ private struct FixRecorder: Sendable {
     private func record(_ event: Event<SourceEvent, SourceFailure>, to output: Output) {
         switch event {
         case .value(.fix(let fix)):
-            guard let index = index(of: fix.device) else { return }
-            if progress.hasFailed.withLock({ exchange(&$0, with: false) }) {
-                output.send(value: .status(device: nil, state: "running", message: nil))
-            }
-            let event = log.append(fix, device: index, received: scheduler.now)
-            output.send(value: .fix(event))
+            append(fix, age: .zero, to: output)
+        case .value(.lastKnown(let fix, let age)):
+            append(fix, age: age, to: output)
         case .value(.status(let device, let state, let message)):
             let index = device.flatMap(index(of:))
             output.send(value: .status(device: index, state: state, message: message))
@@ -118,6 +117,19 @@ private struct FixRecorder: Sendable {
         case .interrupted:
             output.sendInterrupted()
         }
+    }
+
+    private func append(_ fix: Fix, age: Duration, to output: Output) {
+        guard let index = index(of: fix.device) else { return }
+        if progress.hasFailed.withLock({ exchange(&$0, with: false) }) {
+            output.send(value: .status(device: nil, state: "running", message: nil))
+        }
+        guard age <= maximumFixAge else {
+            let message = "no position since \(fix.timestamp)"
+            return output.send(value: .status(device: index, state: "nofix", message: message))
+        }
+        let event = log.append(fix, device: index, received: scheduler.now - age)
+        output.send(value: .fix(event))
     }
 
     private func index(of device: String) -> Int? {

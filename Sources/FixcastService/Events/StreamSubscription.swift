@@ -66,7 +66,7 @@ final class StreamSubscription: Sendable {
             begin(with: missed.filter { query.devices.contains($0.device) }, after: nil)
         } else {
             begin(
-                with: replayed.sorted { $0.id.sequence < $1.id.sequence },
+                with: replayed.filter(hub.isCurrent).sorted { $0.id.sequence < $1.id.sequence },
                 after: resumption.flatMap(reset(because:))
             )
         }

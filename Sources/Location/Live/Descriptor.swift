@@ -73,11 +73,17 @@ struct FileStatus: Equatable {
     var identity: Identity
     var size: Int64
     var isRegular: Bool
+    /// When it was last written.
+    var modified: Timestamp
 
     fileprivate init(_ status: stat) {
         identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
         size = Int64(status.st_size)
         isRegular = status.st_mode & S_IFMT == S_IFREG
+        let written = status.st_mtim
+        modified = Timestamp(
+            milliseconds: Int64(written.tv_sec) * 1000 + Int64(written.tv_nsec) / 1_000_000
+        )
     }
 
     /// The file that a path names now; nil when there is none.

@@ -101,7 +101,8 @@ private struct Follower: ~Copyable {
         var newest = NewestFixes()
         try read(run) { (bytes, decoder) in newest.take(decoder.feedOld(bytes)) }
         newest.take(decoder.pauseOld())
-        for event in decoder.events(old: newest.fixes) { run.send(event) }
+        let written = try status().modified
+        for event in decoder.events(old: newest.fixes, written: written) { run.send(event) }
         while true {
             let patience = decoder.isBusy ? LiveDecoder.quietTime : Self.interval
             let waiting = try run.wait(for: watch.number, timeout: patience)
@@ -131,7 +132,7 @@ private struct Follower: ~Copyable {
         _ run: LiveRun,
         _ handle: (ArraySlice<UInt8>, inout LiveDecoder) throws(SourceFailure) -> Void
     ) throws(SourceFailure) {
-        if try size() < offset {
+        if try status().size < offset {
             for event in decoder.finish() { run.send(event) }
             try rewind()
         }
@@ -172,9 +173,9 @@ private struct Follower: ~Copyable {
         _ = try readNews(run)
     }
 
-    private func size() throws(SourceFailure) -> Int64 {
+    private func status() throws(SourceFailure) -> FileStatus {
         do throws(SystemCall.Failure) {
-            return try file.status().size
+            return try file.status()
         } catch {
             throw SourceFailure(message: "\(path): \(error.reason)")
         }

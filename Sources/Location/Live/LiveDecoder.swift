@@ -57,9 +57,9 @@ struct LiveDecoder {
         return events
     }
 
-    /// The newest fix of each device from before the run.
-    mutating func events(old tracks: [TrackFix]) -> [SourceEvent] {
-        tracks.compactMap { fixes.oldFix($0).map(SourceEvent.fix) }
+    /// The newest fix of each device from before the run, in a file last written at `written`.
+    mutating func events(old tracks: [TrackFix], written: Timestamp) -> [SourceEvent] {
+        fixes.oldFixes(tracks, written: written).map(settings.lastKnown)
     }
 
     private mutating func events(_ tracks: [TrackFix]) -> [SourceEvent] {

@@ -41,11 +41,28 @@ struct LiveFixes {
         return fix(track, at: recorded, recordedAt: nil)
     }
 
-    /// A fix that was there already when the run began: presented at its own time, however long ago
-    /// that was.
-    mutating func oldFix(_ track: TrackFix) -> Fix? {
-        guard let recorded = track.recordedAt, recorded < clock.now else { return fix(track) }
-        return fix(track, at: recorded, recordedAt: nil)
+    /// Fixes that were there already when the run began, in a file last written at `written`.
+    ///
+    /// The newest came in when the file was written. Where its own time says about the same, all
+    /// are presented at their own times, however long ago that was. Otherwise the file's clock is
+    /// another than this machine's, and its times are kept as the times recorded.
+    mutating func oldFixes(_ tracks: [TrackFix], written: Timestamp) -> [Fix] {
+        let now = clock.now
+        let arrival = min(written, now)
+        let newest = tracks.compactMap(\.recordedAt).max() ?? arrival
+        let shift = arrival.milliseconds - newest.milliseconds
+        let isOwnClock = abs(shift) <= Self.tolerance
+        return tracks.compactMap { track in
+            guard var time = track.recordedAt else {
+                return fix(track, at: arrival, recordedAt: nil)
+            }
+            if !isOwnClock { time.milliseconds += shift }
+            return fix(
+                track,
+                at: min(time, now),
+                recordedAt: isOwnClock ? nil : track.recordedAt
+            )
+        }
     }
 
     /// Takes note that data has come, with fixes or without; news when there was none for long.

@@ -11,6 +11,12 @@ struct LiveSettings: Sendable {
     let clock: any WallClock
 
     var devices: [String] { names.map(\.device) }
+
+    /// What a run begins with: a fix from before it, with its age by the machine's clock.
+    func lastKnown(_ fix: Fix) -> SourceEvent {
+        let age = clock.now.milliseconds - fix.timestamp.milliseconds
+        return .lastKnown(fix, age: .milliseconds(max(0, age)))
+    }
 }
 
 /// What a live source remembers from run to run.

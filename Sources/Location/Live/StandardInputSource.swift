@@ -100,7 +100,7 @@ private final class PipeFeed: Sendable {
         delivery.async { [self] in
             let greeting = state.withLock { $0.admit(observer, key) }
             guard let greeting else { return }
-            if let newest = greeting.newest { observer.send(value: .fix(newest)) }
+            if let newest = greeting.newest { observer.send(value: settings.lastKnown(newest)) }
             if let end = greeting.end { observer.send(end) }
         }
         return ActionDisposable { [self] in
