@@ -89,7 +89,7 @@ public struct Log: Sendable {
             writer.string(message())
             writer.raw("}\n")
         }
-        sink(writer.bytes)
+        sink(writer.take())
     }
 }
 

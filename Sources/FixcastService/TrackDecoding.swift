@@ -8,7 +8,6 @@ public import Location
 public struct TrackDecoding {
     private var reader: NamedTrackReader
     private let track: NamedTrack
-    private var writer: JSONWriter
     private var sequence: UInt64 = 0
     /// The device of the fix before, by the file's id and by its name here: it is mostly the same.
     private var device: (id: String?, name: String)
@@ -20,7 +19,6 @@ public struct TrackDecoding {
         self.track = track
         self.reader = try NamedTrackReader(track)
         self.device = (nil, track.deviceName(for: nil))
-        self.writer = JSONWriter(capacity: Self.blockSize + 1024)
     }
 
     /// What was found; complete once `nextBlock()` has returned nil.
@@ -30,14 +28,14 @@ public struct TrackDecoding {
 
     /// The next lines, about 64 KiB of them; nil after the last.
     public mutating func nextBlock() throws(TrackError) -> [UInt8]? {
-        writer.removeAll()
-        while writer.bytes.count < Self.blockSize, let fix = try reader.next() {
+        var writer = JSONWriter(capacity: Self.blockSize + 1024)
+        while writer.count < Self.blockSize, let fix = try reader.next() {
             sequence += 1
             let id = EventID(epoch: "0", sequence: sequence)
             FixEncoding.json(self.fix(fix), id: id, into: &writer)
             writer.raw(UInt8(ascii: "\n"))
         }
-        return writer.bytes.isEmpty ? nil : writer.bytes
+        return writer.count == 0 ? nil : writer.take()
     }
 
     private mutating func fix(_ trackFix: TrackFix) -> Fix {

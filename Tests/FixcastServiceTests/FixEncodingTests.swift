@@ -121,6 +121,32 @@ import Testing
         )
     }
 
+    @Test func `numbers of up to nine digits are written digit by digit`() {
+        let values = stride(from: 0, through: 999_999_999, by: 99_991)
+        for value in values {
+            var writer = JSONWriter()
+            writer.digits(UInt64(value), atLeast: 1)
+            writer.raw(UInt8(ascii: " "))
+            writer.decimal(Int64(-value), decimals: 3, trimmed: true)
+            let fraction = String(value % 1000 + 1000).dropFirst()
+            let digits = fraction.reversed().drop { $0 == "0" }.reversed()
+            let decimals = digits.isEmpty ? "" : "." + String(digits)
+            let sign = value == 0 ? "" : "-"
+            let expected = "\(value) \(sign)\(value / 1000)\(decimals)"
+            #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+        }
+    }
+
+    @Test func `what is written grows with its room and is handed over whole`() {
+        var writer = JSONWriter(capacity: 3)
+        for _ in 0..<100 { writer.raw("0123456789") }
+        let taken = writer.take()
+        #expect(taken.count == 1000 && taken.starts(with: Array("0123456789012".utf8)))
+        #expect(writer.count == 0)
+        writer.null()
+        #expect(writer.take() == Array("null".utf8))
+    }
+
     @Test(arguments: [0, 9, 10, 99, 100, UInt64(Int64.max), UInt64.max])
     func `whole numbers are written in full`(value: UInt64) {
         var writer = JSONWriter()

@@ -47,20 +47,19 @@ enum FixEncoding {
         guard let date = CivilDate(daysSince1970: Int(days)) else {
             preconditionFailure("\(shown) ms is inside the years that a calendar day can have")
         }
-        writer.digits(UInt64(date.year), atLeast: 4)
-        writer.raw(UInt8(ascii: "-"))
-        writer.digits(UInt64(date.month), atLeast: 2)
-        writer.raw(UInt8(ascii: "-"))
-        writer.digits(UInt64(date.day), atLeast: 2)
-        writer.raw(UInt8(ascii: "T"))
-        writer.digits(inDay / 3_600_000, atLeast: 2)
-        writer.raw(UInt8(ascii: ":"))
-        writer.digits(inDay / 60_000 % 60, atLeast: 2)
-        writer.raw(UInt8(ascii: ":"))
-        writer.digits(inDay / 1000 % 60, atLeast: 2)
-        writer.raw(UInt8(ascii: "."))
-        writer.digits(inDay % 1000, atLeast: 3)
-        writer.raw(UInt8(ascii: "Z"))
+        let day = DecimalDigits(UInt32(date.year * 10_000 + date.month * 100 + date.day)).last(8)
+        let hours = inDay / 3_600_000
+        let minutes = inDay / 60_000 % 60
+        let seconds = inDay / 1000 % 60
+        let clock = DecimalDigits(UInt32(hours * 10_000 + minutes * 100 + seconds)).last(6)
+        let milliseconds = DecimalDigits(UInt32(inDay % 1000)).last(3)
+        // `YYYY-MM-`, `DDTHH:MM` and `:SS.mmmZ`, each eight bytes with the first in the lowest.
+        let yearAndMonth = day & 0xFFFF_FFFF | ((day >> 32) & 0xFFFF) << 40 | 0x2D00_002D_0000_0000
+        let dayAndHour = day >> 48 | (clock & 0xFFFF) << 24 | 0x3A00_0054_0000
+        writer.raw(word: yearAndMonth, length: 8)
+        writer.raw(word: dayAndHour | ((clock >> 16) & 0xFFFF) << 48, length: 8)
+        let second = (clock >> 32) << 8 | milliseconds << 32
+        writer.raw(word: second | 0x5A00_0000_2E00_003A, length: 8)
     }
 
     private static func identity(of fix: Fix, id: EventID, into writer: inout JSONWriter) {
@@ -94,7 +93,7 @@ enum FixEncoding {
             timestamp(recordedAt, into: &writer)
             writer.raw(UInt8(ascii: "\""))
         } else {
-            writer.raw(JSONWriter.null)
+            writer.null()
         }
         writer.raw(Keys.lap)
         writer.integer(Int64(fix.lap))
@@ -113,27 +112,27 @@ enum FixEncoding {
     /// The course is unknown where the speed is, and meaningless below 0.5 m/s.
     private static func course(of fix: Fix, into writer: inout JSONWriter) {
         guard let course = fix.course, let speed = fix.speed, speed >= 0.5 else {
-            return writer.raw(JSONWriter.null)
+            return writer.null()
         }
         writer.number(course >= 359.995 ? 0 : course, decimals: 2)
     }
 
     private enum Keys {
-        static let id = [UInt8](#"{"id":""#.utf8)
-        static let device = [UInt8](#"","device":""#.utf8)
-        static let timestamp = [UInt8](#"","timestamp":""#.utf8)
-        static let latitude = [UInt8](#","latitude":"#.utf8)
-        static let longitude = [UInt8](#","longitude":"#.utf8)
-        static let altitude = [UInt8](#","altitude":"#.utf8)
-        static let ellipsoidalAltitude = [UInt8](#","ellipsoidalAltitude":"#.utf8)
-        static let horizontalAccuracy = [UInt8](#","horizontalAccuracy":"#.utf8)
-        static let verticalAccuracy = [UInt8](#","verticalAccuracy":"#.utf8)
-        static let speed = [UInt8](#","speed":"#.utf8)
-        static let course = [UInt8](#","course":"#.utf8)
-        static let origin = [UInt8](#","origin":""#.utf8)
-        static let recordedAt = [UInt8](#"","recordedAt":"#.utf8)
-        static let lap = [UInt8](#","lap":"#.utf8)
-        static let continuous = [UInt8](#","discontinuity":false"#.utf8)
-        static let discontinuous = [UInt8](#","discontinuity":true"#.utf8)
+        static let id = JSONText(#"{"id":""#)
+        static let device = JSONText(#"","device":""#)
+        static let timestamp = JSONText(#"","timestamp":""#)
+        static let latitude = JSONText(#","latitude":"#)
+        static let longitude = JSONText(#","longitude":"#)
+        static let altitude = JSONText(#","altitude":"#)
+        static let ellipsoidalAltitude = JSONText(#","ellipsoidalAltitude":"#)
+        static let horizontalAccuracy = JSONText(#","horizontalAccuracy":"#)
+        static let verticalAccuracy = JSONText(#","verticalAccuracy":"#)
+        static let speed = JSONText(#","speed":"#)
+        static let course = JSONText(#","course":"#)
+        static let origin = JSONText(#","origin":""#)
+        static let recordedAt = JSONText(#"","recordedAt":"#)
+        static let lap = JSONText(#","lap":"#)
+        static let continuous = JSONText(#","discontinuity":false"#)
+        static let discontinuous = JSONText(#","discontinuity":true"#)
     }
 }

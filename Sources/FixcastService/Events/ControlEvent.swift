@@ -32,7 +32,7 @@ enum ControlEvent {
             writer.raw(#","state":"#)
             writer.string(state)
             writer.raw(#","message":"#)
-            if let message { writer.string(message) } else { writer.raw(JSONWriter.null) }
+            if let message { writer.string(message) } else { writer.null() }
             writer.raw("}")
         }
     }
@@ -80,6 +80,6 @@ enum ControlEvent {
         writer.raw("event: \(name)\ndata: ")
         write(&writer)
         writer.raw("\n\n")
-        return SharedBytes(writer.bytes)
+        return SharedBytes(writer.take())
     }
 }

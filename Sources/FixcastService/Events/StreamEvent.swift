@@ -68,6 +68,6 @@ final class StreamEvent: Sendable {
             FixEncoding.geoJSON(fix, id: id, into: &writer)
         }
         writer.raw(format.isEventStream ? "\n\n" : "\n")
-        return SharedBytes(writer.bytes)
+        return SharedBytes(writer.take())
     }
 }

@@ -21,7 +21,7 @@ struct DevicesRoute: Sendable {
             writer.raw("}")
         }
         writer.raw("]}\n")
-        return .json(writer.bytes)
+        return .json(writer.take())
     }
 
     func answer(_ request: Request, device name: String) -> Response {
@@ -42,10 +42,10 @@ struct DevicesRoute: Sendable {
         if let report = hub.channel(of: device).source.report(for: name) {
             writer.raw(report.json)
         } else {
-            writer.raw(JSONWriter.null)
+            writer.null()
         }
         writer.raw("}\n")
-        return .json(writer.bytes)
+        return .json(writer.take())
     }
 
     /// Writes the members of one device's object, without its closing brace.
@@ -68,13 +68,13 @@ struct DevicesRoute: Sendable {
         if let event = hub.log.latest(of: device) {
             FixEncoding.json(event.fix, id: event.id, into: &writer)
         } else {
-            writer.raw(JSONWriter.null)
+            writer.null()
         }
         writer.raw(#","error":"#)
         if let failure = snapshot.failure {
             writer.string(failure)
         } else {
-            writer.raw(JSONWriter.null)
+            writer.null()
         }
     }
 }

@@ -50,6 +50,6 @@ struct HealthRoute: Sendable {
         writer.raw(#","streams":"#)
         writer.integer(Int64(places.count))
         writer.raw("}\n")
-        return .json(writer.bytes, status: status)
+        return .json(writer.take(), status: status)
     }
 }

@@ -53,7 +53,7 @@ struct HistoryRoute: Sendable {
             FixEncoding.json(event.fix, id: event.id, into: &writer)
             writer.raw("\n")
         }
-        return answer(writer.bytes, as: MediaType.lines)
+        return answer(writer.take(), as: MediaType.lines)
     }
 
     private func array(_ events: [StreamEvent]) -> Response {
@@ -64,7 +64,7 @@ struct HistoryRoute: Sendable {
             FixEncoding.json(event.fix, id: event.id, into: &writer)
         }
         writer.raw("]\n")
-        return answer(writer.bytes, as: MediaType.json)
+        return answer(writer.take(), as: MediaType.json)
     }
 
     private func answer(_ bytes: [UInt8], as media: String) -> Response {

@@ -83,7 +83,7 @@ private struct LatestAnswer: Sendable {
         return Response(
             status: isKnown(tag) ? 304 : 200,
             headers: headers + [(name: "Content-Type", value: media)],
-            body: .bytes(SharedBytes(writer.bytes))
+            body: .bytes(SharedBytes(writer.take()))
         )
     }
 

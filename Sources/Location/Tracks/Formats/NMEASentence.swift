@@ -27,7 +27,8 @@ struct NMEASentence {
 
     let kind: Kind
     private let start: Int
-    private var commas = InlineArray<32, Int>(repeating: 0)
+    /// Distances from the dollar, which no line is too long for; small, because it is copied often.
+    private var commas = InlineArray<32, UInt16>(repeating: 0)
     private var count = 0
     private let end: Int
     private(set) var checksum = Checksum.missing
@@ -51,6 +52,13 @@ struct NMEASentence {
         var fill: Int?
         while index < text.count {
             let byte = text[index]
+            // Most bytes are beyond the comma, which no byte of a meaning of its own is.
+            if byte > UInt8(ascii: ","), fill == nil {
+                sum ^= byte
+                plainSum = sum
+                index += 1
+                continue
+            }
             // The star ends the sentence; another dollar means that it was cut off by the next.
             if byte == UInt8(ascii: "*") || byte == UInt8(ascii: "$") { break }
             if byte == 0 {
@@ -61,7 +69,7 @@ struct NMEASentence {
             sum ^= byte
             if byte != 0x20 { plainSum = sum }
             if byte == UInt8(ascii: ","), count < NMEASentence.mostFields {
-                commas[count] = index
+                commas[count] = UInt16(index - dollar)
                 count += 1
             }
             index += 1
@@ -84,15 +92,17 @@ struct NMEASentence {
     /// Where a field is: number 0 is the address, the first after it 1; empty where there is none.
     func field(_ text: Span<UInt8>, _ number: Int) -> Range<Int> {
         guard number > 0, number <= count else { return end..<end }
-        let first = commas[number - 1] + 1
-        let last = number < count ? commas[number] : end
+        let first = comma(number - 1) + 1
+        let last = number < count ? comma(number) : end
         return Decimal.trimmed(text, first..<last)
     }
 
     /// The column of a field, for messages.
     func column(_ number: Int) -> Int {
-        number > 0 && number <= count ? commas[number - 1] + 2 : start + 1
+        number > 0 && number <= count ? comma(number - 1) + 2 : start + 1
     }
+
+    private func comma(_ index: Int) -> Int { start + Int(commas[index]) }
 
     /// The number in a field.
     func number(_ text: Span<UInt8>, _ number: Int) -> Double? {
