@@ -44,7 +44,10 @@ extension ServeOption {
             help: "where to listen; [::1]:8080 for IPv6, port 0 for a free one; repeatable",
             isRepeatable: true
         ) { settings, values in
-            settings.configuration.setListen(values).map { wrong in
+            if values.count > 16 {
+                return Expected(value: values[16], expectation: "no more than 16 addresses")
+            }
+            return settings.configuration.setListen(values).map { wrong in
                 Expected(value: wrong, expectation: "HOST:PORT, such as 127.0.0.1:8080")
             }
         },

@@ -257,4 +257,17 @@ import Testing
         #expect(page.body.contains("\nfixcast_streams 1\n"))
         #expect(page.body.contains("\nfixcast_source_state{device=\"car\",state=\"running\"} 1\n"))
     }
+
+    @Test func `heartbeats and refused requests are counted`() throws {
+        let harness = try ServiceHarness([ManualSource("car")])
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations")
+        _ = try client.receiveChunk()
+        harness.scheduler.advance(by: .seconds(15))
+        _ = try client.receiveChunk()
+        #expect(try harness.get("/livez", headers: ["Host: b"]).head.status == 400)
+        let page = try harness.get("/metrics").body
+        #expect(page.contains("\nfixcast_heartbeats_total 1\n"))
+        #expect(page.contains("\nfixcast_requests_refused_total 1\n"))
+    }
 }

@@ -84,6 +84,10 @@ import Testing
         (["--max-streams=1e3"], "--max-streams '1e3': expected a whole number"),
         (["--listen", "8080"], "--listen '8080': expected HOST:PORT"),
         (["--listen=127.0.0.1:99999"], "--listen '127.0.0.1:99999': expected HOST:PORT"),
+        (
+            Array(repeating: "--listen=127.0.0.1:0", count: 16) + ["--listen=[::1]:0"],
+            "--listen '[::1]:0': expected no more than 16 addresses"
+        ),
         (["--slow-client=wait"], "--slow-client 'wait': expected skip or close"),
         (["--cors-origin=example.org"], "--cors-origin 'example.org': expected an origin"),
     ])

@@ -57,6 +57,10 @@ struct MetricsRoute: Sendable {
         page.sample("fixcast_stream_bytes_total", [], counted?.bytesSent ?? 0)
         page.family("fixcast_events_skipped_total", "counter", "Events that slow clients missed.")
         page.sample("fixcast_events_skipped_total", [], counted?.skipped ?? 0)
+        page.family("fixcast_heartbeats_total", "counter", "Heartbeats sent on silent streams.")
+        page.sample("fixcast_heartbeats_total", [], counted?.heartbeats ?? 0)
+        page.family("fixcast_requests_refused_total", "counter", "Requests that were not read.")
+        page.sample("fixcast_requests_refused_total", [], counted?.refused ?? 0)
     }
 
     private func sources(on page: inout MetricsPage) {
