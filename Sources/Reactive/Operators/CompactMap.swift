@@ -6,16 +6,7 @@ extension SignalProducer {
     ) -> SignalProducer<Other, Failure> {
         lift { observer, _ in
             { event in
-                switch event {
-                case .value(let value):
-                    if let other = transform(value) { observer.send(value: other) }
-                case .failed(let error):
-                    observer.send(error: error)
-                case .completed:
-                    observer.sendCompleted()
-                case .interrupted:
-                    observer.sendInterrupted()
-                }
+                if let other = event.compactMap(transform) { observer.send(other) }
             }
         }
     }
@@ -29,16 +20,7 @@ extension Signal {
     ) -> Signal<Other, Failure> {
         lift { observer, _ in
             { event in
-                switch event {
-                case .value(let value):
-                    if let other = transform(value) { observer.send(value: other) }
-                case .failed(let error):
-                    observer.send(error: error)
-                case .completed:
-                    observer.sendCompleted()
-                case .interrupted:
-                    observer.sendInterrupted()
-                }
+                if let other = event.compactMap(transform) { observer.send(other) }
             }
         }
     }

@@ -7,12 +7,7 @@ extension SignalProducer {
         lift { observer, _ in
             let latest = Latest<Value>()
             return { event in
-                if case .value(let value) = event, let previous = latest.exchange(value),
-                    isRepeat(previous, value)
-                {
-                    return
-                }
-                observer.send(event)
+                if !latest.isRepeated(by: event, isRepeat) { observer.send(event) }
             }
         }
     }
@@ -27,12 +22,7 @@ extension Signal {
         lift { observer, _ in
             let latest = Latest<Value>()
             return { event in
-                if case .value(let value) = event, let previous = latest.exchange(value),
-                    isRepeat(previous, value)
-                {
-                    return
-                }
-                observer.send(event)
+                if !latest.isRepeated(by: event, isRepeat) { observer.send(event) }
             }
         }
     }
@@ -59,13 +49,18 @@ final class Latest<Value: Sendable>: Sendable {
     @inlinable
     init() {}
 
-    /// Keeps a value and hands the previous one back.
+    /// Keeps the value of an event; whether it repeats the one before.
     @inlinable
-    func exchange(_ new: Value) -> Value? {
-        value.withLock { value in
+    func isRepeated<Failure>(
+        by event: Event<Value, Failure>,
+        _ isRepeat: (Value, Value) -> Bool
+    ) -> Bool {
+        guard case .value(let new) = event else { return false }
+        let previous = value.withLock { value in
             let previous = value
             value = new
             return previous
         }
+        return previous.map { isRepeat($0, new) } ?? false
     }
 }

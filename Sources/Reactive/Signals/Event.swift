@@ -32,6 +32,17 @@ public enum Event<Value, Failure: Error> {
         }
     }
 
+    /// The same event with its value replaced by a function of it; nil where that gives nil.
+    @inlinable
+    public func compactMap<Other>(_ transform: (Value) -> Other?) -> Event<Other, Failure>? {
+        switch self {
+        case .value(let value): transform(value).map { .value($0) }
+        case .failed(let error): .failed(error)
+        case .completed: .completed
+        case .interrupted: .interrupted
+        }
+    }
+
     /// The same event with its error replaced by a function of it.
     @inlinable
     public func mapError<Other>(_ transform: (Failure) -> Other) -> Event<Value, Other> {
