@@ -78,15 +78,12 @@ struct JSONWriter: Sendable {
 
     /// Appends text that is JSON already.
     mutating func raw(_ text: String) {
-        let bytes = text.utf8
+        let bytes = text.utf8.span
         reserve(bytes.count)
-        var end = count
-        var span = storage.mutableSpan
-        for byte in bytes {
-            span[end] = byte
-            end += 1
-        }
-        count = end
+        let start = count
+        var room = storage.mutableSpan
+        for index in bytes.indices { room[start + index] = bytes[index] }
+        count = start + bytes.count
     }
 
     /// A quoted string (RFC 8259 section 7); control characters are escaped, so it is always one
