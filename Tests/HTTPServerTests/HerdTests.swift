@@ -72,4 +72,16 @@ import Testing
         let other = try server.exchange("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(other.hasPrefix("HTTP/1.1 503 "))
     }
+
+    @Test func `who finds no connection takes none from another`() throws {
+        let (server, clients) = try full { _ in }
+        let silent = try (0..<100).map { _ in try server.connect() }
+        for _ in 0..<50 {
+            let answer = try server.exchange("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 503 "))
+        }
+        for stream in server.streams.all { stream.send(StreamItem(bytes: SharedBytes("still\n"))) }
+        for client in clients { #expect(try client.receiveChunk() == Array("still\n".utf8)) }
+        for client in silent { client.close() }
+    }
 }

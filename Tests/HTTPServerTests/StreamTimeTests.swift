@@ -71,6 +71,22 @@ import Testing
         #expect(server.server.counters.heartbeats == 24 * 60 * 4)
     }
 
+    /// The library's and the gate's own deadlines follow no clock that a test could move.
+    @Test func `a stream outlives the deadlines of its head and of a stall`() throws {
+        let server = try TestServer(configure: {
+            $0.headTimeout = .milliseconds(100)
+            $0.stallTimeout = .seconds(1)
+            $0.heartbeat = .zero
+        })
+        let (client, stream) = try server.openStream()
+        for text in ["late\n", "later\n"] {
+            #expect(!client.isReadable(within: 1_500))
+            stream?.send(StreamItem(bytes: SharedBytes(text)))
+            #expect(try client.receiveChunk() == Array(text.utf8))
+        }
+        #expect(stream?.closeReason == nil)
+    }
+
     @Test func `streams end in order in the last fifth of their maximum age`() throws {
         let scheduler = TestScheduler()
         let server = try server(scheduler) {
