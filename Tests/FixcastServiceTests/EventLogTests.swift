@@ -1,3 +1,4 @@
+import HTTPServer
 import Location
 import Testing
 
@@ -49,6 +50,30 @@ import Testing
                 return
             }
         }
+    }
+
+    @Test func `before the first event nothing was missed and every other id is unknown`() {
+        for capacity in [0, 5] {
+            let log = log(capacity: capacity, events: 0)
+            #expect(sequences(log.events(after: "e-0")) == [])
+            for id in ["e-1", "e-\(UInt64.max)", "f-0", "0", "now:0", ""] {
+                guard case .unknown = log.events(after: id) else {
+                    Issue.record("\(id) is not unknown")
+                    return
+                }
+            }
+            #expect(log.kept.isEmpty)
+        }
+    }
+
+    @Test(arguments: StreamFormat.allCases)
+    func `streams that carry the same event share its bytes`(format: StreamFormat) {
+        func address(_ bytes: SharedBytes) -> UInt {
+            unsafe bytes.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        }
+        let event = log(capacity: 1, events: 1).kept[0]
+        let first = event.bytes(format)
+        #expect(address(first) == address(event.bytes(format)))
     }
 
     @Test func `a log without history still knows that nothing was missed`() {

@@ -66,6 +66,53 @@ import Testing
         #expect(events.first?.data.contains(#""reason":"expired""#) == true)
     }
 
+    @Test(arguments: ["a-0", "now:0", "0", "a-18446744073709551615", "earliest"])
+    func `an id from elsewhere gets a reset also before the first fix`(id: String) throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations?lastEventId=\(id)")
+        source.send()
+        let events = try client.events(through: "latitude")
+        #expect(events.map(\.type) == ["reset", "message"])
+    }
+
+    @Test func `an id of an earlier start gets a reset when its number is given again`() throws {
+        let earlier = ManualSource("car")
+        let before = try ServiceHarness([earlier])
+        let old = try epoch(before, earlier, count: 3)
+        before.service.stop()
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        #expect(try epoch(harness, source, count: 5) != old)
+        let client = try harness.stream("/v1/locations?lastEventId=\(old)-3")
+        let events = try client.events(through: "-5")
+        #expect(events.map(\.type) == ["reset", "message"])
+    }
+
+    @Test func `a client that leaves in the middle of what it missed holds nobody up`() throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        let other = try harness.stream("/v1/locations?minInterval=1h")
+        for _ in 0..<1_000 { source.send() }
+        let first = try #require(try other.events(through: "-1").last?.lastEventID)
+        let port = RawSocketClient.port(of: harness.service.addresses[0])
+        let clients = try (0..<5).map { _ in
+            let client = try RawSocketClient(port: port, receiveBuffer: 4_096)
+            try client.get("/v1/locations", headers: ["Last-Event-ID: \(first)"])
+            _ = try client.receiveHead()
+            return client
+        }
+        #expect(eventually { harness.subscribers == 6 })
+        for client in clients { client.reset() }
+        #expect(eventually { harness.subscribers == 1 })
+        let next = try harness.stream("/v1/locations?lastEventId=\(first.dropLast())999")
+        source.send()
+        #expect(try next.events(through: "-1001").map(\.sequence) == [1_000, 1_001])
+    }
+
     @Test(arguments: Configuration.SlowClient.allCases)
     func `what was missed arrives whole however short the queue is`(
         policy: Configuration.SlowClient
