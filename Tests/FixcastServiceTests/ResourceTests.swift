@@ -202,6 +202,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "/v1/locations", "/v1/locations/latest", "/v1/locations/history", "/v1/devices",
+        "/v1/devices/car", "/livez", "/metrics",
+    ])
+    func `a preflight allows what clients that reconnect send, to allowed origins only`(
+        path: String
+    ) throws {
+        let harness = try ServiceHarness([ManualSource("car")]) {
+            $0.corsOrigins = ["https://a.example"]
+        }
+        defer { harness.service.stop() }
+        func allowed(_ origin: String) throws -> Set<String> {
+            let port = RawSocketClient.port(of: harness.service.addresses[0])
+            let client = try RawSocketClient(port: port)
+            try client.send(
+                "OPTIONS \(path) HTTP/1.1\r\nHost: a\r\nOrigin: \(origin)\r\n"
+                    + "Access-Control-Request-Method: GET\r\n"
+                    + "Access-Control-Request-Headers: last-event-id\r\n\r\n"
+            )
+            let head = try client.receiveHead()
+            #expect((200..<300).contains(head.status))
+            let names = head["access-control-allow-headers"] ?? ""
+            return Set(names.split(separator: ", ").map(String.init))
+        }
+        let wanted: Set = ["last-event-id", "authorization", "cache-control"]
+        #expect(try allowed("https://a.example") == wanted)
+        #expect(try allowed("https://b.example") == [])
+    }
+
     @Test func `any origin is allowed without credentials when the origin is a star`() throws {
         let harness = try ServiceHarness([ManualSource("car")]) { $0.corsOrigins = ["*"] }
         defer { harness.service.stop() }
