@@ -16,6 +16,7 @@ FILES = [
     "scenario",
     "curl",
     "clients",
+    "endurance",
     "documents",
     "browser",
     "proxies",
