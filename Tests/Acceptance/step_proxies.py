@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-import shutil
+import re
 import subprocess
 
 from chromium import Browser
@@ -28,11 +28,15 @@ PROXIES = {
 
 
 @contextlib.contextmanager
-def proxied(example, *arguments):
-    """A service on its usual port, and a proxy before it with an example's configuration."""
+def proxied(example, *arguments, without="(?!)"):
+    """A service on its usual port, and a proxy before it with an example's configuration.
+
+    What matches the pattern `without` is left out of it.
+    """
     take_a_network_of_our_own()
     with folder() as here, Service(*arguments, port=8080) as service:
-        shutil.copy(ROOT / "Examples" / example, here)
+        text = (ROOT / "Examples" / example).read_text()
+        (here / example).write_text(re.sub(without, "", text))
         run(
             "openssl", "req", "-x509", "-nodes", "-newkey", "ec", "-days", "2",
             "-pkeyopt", "ec_paramgen_curve:P-256", "-subj", "/CN=localhost",
@@ -71,6 +75,21 @@ def events_pass(example):
         eventually(0, subscribers, "subscribers after the client was killed")
 
 
+def heartbeats_pass(example, without="(?!)"):
+    """What keeps a silent stream alive is a few bytes, and nobody on the way waits for more."""
+    silent = ["sim:?ttff=1h", "--warm-up", "0s", "--heartbeat", "1s"]
+    with proxied(example, *silent, without=without):
+        client = subprocess.Popen(curl("/v1/locations"), stdout=subprocess.PIPE, text=True)
+        beats = 0
+        for line in client.stdout:
+            beats += line == ":\n"
+            if beats == 3:
+                break
+        client.kill()
+        client.wait()
+        expect(beats, 3, "heartbeats through the proxy")
+
+
 def browser_holds_many(example):
     """Eight streams of one page: over HTTP/1.1 the seventh would wait."""
     with proxied(example, "sim:?interval=100ms") as service:
@@ -97,6 +116,17 @@ def nginx():
 @step("Caddy passes each event at once, and a client's close")
 def caddy():
     events_pass("Caddyfile")
+
+
+@step("an nginx that is told nothing about streams passes a heartbeat of a few bytes")
+def nginx_heartbeat():
+    # By default it speaks HTTP/1.0 to the service and gathers what comes.
+    heartbeats_pass("nginx.conf", without="proxy_(http_version|set_header|read_timeout) .*;")
+
+
+@step("Caddy passes a heartbeat of a few bytes")
+def caddy_heartbeat():
+    heartbeats_pass("Caddyfile")
 
 
 @step("a browser holds eight streams through nginx")
