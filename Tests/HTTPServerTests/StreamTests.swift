@@ -84,6 +84,7 @@ import Testing
         }
         #expect(drained.next() != nil)
         #expect(server.server.counters.closed[.drain] == 20)
+        #expect(eventually { server.disposals.all.count == 20 })
     }
 
     @Test func `HEAD on a stream answers with headers only and opens nothing`() throws {
