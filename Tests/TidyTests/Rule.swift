@@ -13,7 +13,10 @@ struct Rule: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all: [Rule] =
-        [layering, lineLength, fileLength, lineEnds, leftForLater, cLibraryNames, unsafety]
+        [
+            layering, lineLength, fileLength, lineEnds, leftForLater, cLibraryNames, unsafety,
+            testTables,
+        ]
         + forbiddenCode + sleeps
 }
 

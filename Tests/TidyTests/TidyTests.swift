@@ -45,26 +45,42 @@ import Testing
         #expect(operations == ["GET /a", "POST /a", "GET /b"])
     }
 
-    @Test func `each limit in the README names a test that exists`() throws {
-        let named = limitTests(in: try #require(Repository.file(at: "README.md")))
-        #expect(!named.isEmpty)
-        let tests = Repository.files.filter { $0.path.hasPrefix("Tests/") }.map(\.text)
-        for name in named {
-            let isThere = tests.contains { $0.contains("`\(name)`") || $0.contains("\"\(name)\"") }
-            #expect(isThere, "no test has the name: \(name)")
-        }
+    @Test func `names of tests are found where tests are and nowhere else`() {
+        let unit = "@Test func `a b`() {\n    func `c d`(e: Int) throws {\n// func `f g`()\n`h i`\n"
+        #expect(names(in: "Tests/T/X.swift", unit) == ["a b", "c d"])
+        #expect(names(in: "Sources/T/X.swift", unit) == [])
+        let step = "@step(\"a b\", seconds=9)\n@step(\"c `d`\")\nexpect(\"e f\")\n"
+        #expect(names(in: "Tests/Acceptance/step_x.py", step) == ["a b", "c `d`"])
+        let soak = "    (\n        \"a b\",\n        f\"{c} d\",\n        \"{e} f\",\n    )\n"
+        #expect(names(in: "Scripts/soak", soak) == ["a b"])
+        #expect(names(in: "Tests/PublicFaults.md", "| `a b` |\n") == [])
     }
 
-    @Test func `the tests of limits are in the last column of their table`() {
+    private func names(in path: String, _ text: String) -> [String] {
+        Rule.testNames(in: SourceFile(path: path, text: text))
+    }
+
+    @Test func `the rows of a table of tests name what its last column holds in backticks`() {
         let text = """
-            ## Limits
             | what | test |
             | --- | --- |
-            | `a` | `b c` |
-            ## Next
-            | `d` | `e` |
+            | `a` | `b c` `d` |
+            | `e` | none |
+
+            | what | else |
+            | --- | --- |
+            | `f` | `g` |
             """
-        #expect(limitTests(in: SourceFile(path: "README.md", text: text)) == ["b c"])
+        let rows = Rule.testTableRows(of: SourceFile(path: "README.md", text: text))
+        #expect(rows.map(\.names) == [["b c", "d"], []])
+        #expect(rows.map(\.line) == [3, 4])
+    }
+
+    @Test func `the table of public faults is numbered without holes`() throws {
+        let file = try #require(Repository.file(at: "Tests/PublicFaults.md"))
+        let numbers = file.lines.compactMap { $0.firstMatch(of: /^\| (\d+) \|/)?.output.1 }
+        #expect(numbers.count > 40)
+        #expect(numbers.compactMap { Int($0) } == Array(1...numbers.count))
     }
 
     @Test func `only the agreed names are at the top level`() {
@@ -80,21 +96,6 @@ import Testing
                 "\(path) needs no place on the list"
             )
         }
-    }
-
-    /// What stands in the last column of the table in the section on limits.
-    private func limitTests(in file: SourceFile) -> [String] {
-        var isInSection = false
-        var names: [String] = []
-        for line in file.lines {
-            if line.hasPrefix("## ") {
-                isInSection = line == "## Limits"
-            }
-            if isInSection, let match = line.wholeMatch(of: /\|.*\| `([^`]*)` \|/) {
-                names.append(String(match.output.1))
-            }
-        }
-        return names
     }
 
     private func unexpected(in names: [String]) -> [String] {
