@@ -40,6 +40,14 @@ import Testing
             #expect(times.contains { $0 < 9_000 } && times.contains { $0 > 11_000 })
             #expect(Set(times).count > 30)
         }
+        let lines = try (0..<60).map { _ in
+            let answer = try harness.get(
+                "/v1/locations",
+                headers: ["Accept: application/x-ndjson"]
+            )
+            return try #require(answer.head["retry-after"].flatMap(Int.init))
+        }
+        #expect(lines.allSatisfy { (10...20).contains($0) } && Set(lines).count > 3)
     }
 
     private func time(in bytes: [UInt8]) throws -> Int {

@@ -100,9 +100,7 @@ struct StreamRoute: Sendable {
                 ? "all \(configuration.maximumStreams) stream places are taken"
                 : "the service is shutting down"
             let (seconds, _) = configuration.retry.components
-            return Problem(status: 503, detail: detail).response(
-                headers: [(name: "Retry-After", value: "\(max(1, seconds))")]
-            )
+            return Problem(status: 503, detail: detail).response(retryAfter: seconds)
         }
         let bye = ControlEvent.bye(reason: reason.rawValue)
         return Response(

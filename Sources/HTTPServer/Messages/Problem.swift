@@ -33,6 +33,17 @@ public struct Problem: Error, Sendable, Equatable {
         )
     }
 
+    /// The answer with a `Retry-After` (RFC 9110 §10.2.3) drawn from `seconds`, at least 1, up to
+    /// twice as many, so that clients turned away together do not come back together.
+    public func response(
+        retryAfter seconds: Int64,
+        headers: [(name: String, value: String)] = []
+    ) -> Response {
+        let shortest = max(1, seconds)
+        let drawn = Int64.random(in: shortest...2 * shortest)
+        return response(headers: headers + [("Retry-After", "\(drawn)")])
+    }
+
     /// The problem as a JSON object.
     public var json: String {
         var members = [

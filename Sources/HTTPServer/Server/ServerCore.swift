@@ -95,7 +95,7 @@ final class ServerCore: Sendable {
         let response =
             configuration.overload(request)
             ?? Problem(status: 503, detail: "The server has no place left.")
-            .response(headers: common + [("Retry-After", "5")])
+            .response(retryAfter: 5, headers: common)
         let isHead = request.method == "HEAD"
         return .refused(response.closingBytes(date: Daemon.date, withBody: !isHead))
     }
