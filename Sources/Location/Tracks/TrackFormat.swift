@@ -1,14 +1,15 @@
 /// One kind of track file: how it is recognised, and how it is parsed as a stream.
 ///
-/// A new format is a file with such a value and a line in `registry`.
+/// A new format is a file with such a value and a line in `documents` or `lines`.
 struct TrackFormat: Sendable {
     /// How many bytes of a file `recognises` sees at most.
     static let prefixLength = 1 << 16
 
     /// All formats, in the order in which they are asked.
-    static let registry: [TrackFormat] = [
-        .gpx, .kml, .geojson, .geojsonSequence, .ndjson, .csv, .nmea,
-    ]
+    static let registry = documents + lines
+
+    private static let documents: [TrackFormat] = [.gpx, .kml, .geojson, .geojsonSequence]
+    private static let lines: [TrackFormat] = [.ndjson, .csv, .nmea]
 
     /// The name in reports.
     let name: String
@@ -21,7 +22,11 @@ struct TrackFormat: Sendable {
 
     /// The first format that claims the file.
     static func recognise(_ prefix: borrowing FilePrefix) -> TrackFormat? {
-        for format in registry where format.recognises(prefix) { return format }
+        for format in documents where format.recognises(prefix) { return format }
+        for format in lines where format.recognises(prefix) {
+            // Lines of a document look like lines of many.
+            return JSONDocument.look(at: prefix.bytes) == nil ? format : nil
+        }
         return nil
     }
 }
@@ -97,6 +102,7 @@ struct FilePrefix: ~Copyable {
         if bytes.count > 12, bytes[8..<12].elementsEqual(".FIT".utf8) {
             return "a FIT file (gpsbabel makes GPX of it)"
         }
+        if let document = JSONDocument.look(at: bytes) { return document.title }
         if rootElement == "TrainingCenterDatabase" { return "TCX (gpsbabel makes GPX of it)" }
         if rootElement == nil, bytes.first == UInt8(ascii: "<") {
             if FilePrefix.end(of: "<!DOCTYPE", in: bytes, from: 0) < bytes.count {
