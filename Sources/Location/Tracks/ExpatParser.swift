@@ -14,6 +14,12 @@ class XMLHandler {
     /// The place of the element or text that is being handled.
     final var place: Place { context?.place ?? .none }
 
+    /// How many bytes of the document lie before the element or text that is being handled.
+    final var offset: Int { context?.offset ?? 0 }
+
+    /// The place of the byte at an offset; none after that may have been asked for.
+    final func place(of offset: Int) -> Place { context?.place(of: offset) ?? .none }
+
     fileprivate final unowned var context: ExpatContext?
 
     /// An element begins.
@@ -134,8 +140,10 @@ private final class ExpatContext {
         unsafe XML_SetProcessingInstructionHandler(parser) { data, _, _ in
             unsafe ExpatContext.of(data)?.sawEvent = true
         }
-        unsafe XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
-            unsafe ExpatContext.of(data)?.stop(.doctype)
+        // What no other handler is for; until the root element a declaration is in it, and unlike
+        // the handler for document types this one is called where that begins.
+        unsafe XML_SetDefaultHandler(parser) { data, bytes, count in
+            unsafe ExpatContext.of(data)?.prologue(bytes, Int(count))
         }
         unsafe XML_SetUnknownEncodingHandler(
             parser,
@@ -157,9 +165,12 @@ private final class ExpatContext {
         unsafe XML_ParserFree(parser)
     }
 
-    var place: Place {
-        let offset = unsafe Int(XML_GetCurrentByteIndex(parser))
-        return unsafe lines.place(of: offset, in: Span(_unsafeElements: chunk))
+    var place: Place { place(of: offset) }
+
+    var offset: Int { unsafe Int(XML_GetCurrentByteIndex(parser)) }
+
+    func place(of offset: Int) -> Place {
+        unsafe lines.place(of: offset, in: Span(_unsafeElements: chunk))
     }
 
     func feed(_ bytes: Span<UInt8>, isLast: Bool) throws(XMLFault) {
@@ -193,17 +204,64 @@ private final class ExpatContext {
     private func recordError() {
         guard fault == nil else { return }
         let code = unsafe XML_GetErrorCode(parser)
+        var place = offset
         let kind: XMLFault.Kind
         switch code {
         case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_PARTIAL_CHAR,
             XML_ERROR_UNCLOSED_CDATA_SECTION:
             kind = .truncated
         default:
-            let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) }
-            kind = .malformed(words ?? "not XML")
+            var words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "not XML"
+            if let length = lengthSinceAmpersand(code) {
+                words += " (a \"&\" is written \"&amp;\" in XML)"
+                place -= length
+            }
+            kind = .malformed(words)
         }
-        let offset = unsafe Int(XML_GetCurrentByteIndex(parser))
-        fault = XMLFault(kind: kind, place: place, offset: offset)
+        fault = XMLFault(kind: kind, place: self.place(of: place), offset: offset)
+    }
+
+    /// How many bytes before the newest event the `&` stands whose reference it is in; nil where it
+    /// is in none.
+    private func lengthSinceAmpersand(_ code: XML_Error) -> Int? {
+        guard code == XML_ERROR_INVALID_TOKEN || code == XML_ERROR_UNDEFINED_ENTITY else {
+            return nil
+        }
+        var start: CInt = 0
+        var size: CInt = 0
+        guard let context = unsafe XML_GetInputContext(parser, &start, &size), start < size else {
+            return nil
+        }
+        // A token that is none ends before the newest event, an entity begins there.
+        var length = code == XML_ERROR_INVALID_TOKEN ? 1 : 0
+        while length <= ExpatContext.longestReference, Int(start) >= length {
+            let byte = unsafe UInt8(bitPattern: context[Int(start) - length])
+            if byte == UInt8(ascii: "&") { return length }
+            guard byte == UInt8(ascii: "#") || isNameByte(byte) else { return nil }
+            length += 1
+        }
+        return nil
+    }
+
+    private static let longestReference = 64
+
+    private func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...:
+            true
+        default:
+            byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+                || byte == UInt8(ascii: ":")
+        }
+    }
+
+    /// What stands before the root element: nothing in it is used, a document type is refused.
+    private func prologue(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
+        guard count > 1, let bytes = unsafe bytes else { return }
+        let isDeclaration =
+            unsafe bytes[0] == CChar(UInt8(ascii: "<")) && bytes[1] == CChar(UInt8(ascii: "!"))
+        if handler.depth == 0, isDeclaration { stop(.doctype) }
     }
 
     private static func of(_ data: UnsafeMutableRawPointer?) -> ExpatContext? {
@@ -211,7 +269,6 @@ private final class ExpatContext {
     }
 
     private func stop(_ kind: XMLFault.Kind) {
-        let offset = unsafe Int(XML_GetCurrentByteIndex(parser))
         fault = XMLFault(kind: kind, place: place, offset: offset)
         _ = unsafe XML_StopParser(parser, XML_Bool(0))
     }
@@ -221,6 +278,7 @@ private final class ExpatContext {
         _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
     ) {
         sawEvent = true
+        if handler.depth == 0 { unsafe XML_SetDefaultHandler(parser, nil) }
         handler.depth += 1
         guard handler.depth <= ExpatParser.deepestNesting else {
             return stop(.excessive("elements are nested deeper than \(ExpatParser.deepestNesting)"))
