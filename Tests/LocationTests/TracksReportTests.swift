@@ -77,4 +77,17 @@ import Testing
         #expect(result.report.fixes == 8)
         #expect(try TrackScan.scan(path: Fixture(name: "segments.gpx").path).devices.isEmpty)
     }
+
+    @Test func `vehicles on the way at once are advised to be split`() throws {
+        let track =
+            "<gx:Track><when>2026-05-01T08:00:00Z</when><when>2026-05-01T08:00:10Z</when>"
+            + "<gx:coord>7 46 1</gx:coord><gx:coord>7.001 46 1</gx:coord></gx:Track>"
+        let placemark = "<Placemark>\(track)</Placemark>"
+        let several = try TracksFile("<kml>\(placemark)\(placemark)</kml>").decode()
+        #expect(several.report.outOfOrder == 1)
+        #expect(several.report.diagnostics.contains { $0.message.contains("split=track") })
+        let single = try TracksFile("<kml><Placemark>\(track)\(track)</Placemark></kml>").decode()
+        #expect(single.report.outOfOrder == 1)
+        #expect(!single.report.diagnostics.contains { $0.message.contains("split=track") })
+    }
 }

@@ -353,11 +353,14 @@ struct Lane {
     ) {
         output.outOfOrder += 1
         let newest = latest
+        let remedy =
+            point.isOfLaterTrack
+            ? "order=sort, order=file or split=track" : "order=sort or order=file"
         log.add(
             .warning,
             at: point.place,
             "time \(Timestamp(milliseconds: point.time)) lies before that of an earlier position, "
-                + "\(Timestamp(milliseconds: newest)); left out (order=sort or order=file keeps it)"
+                + "\(Timestamp(milliseconds: newest)); left out (\(remedy) keeps it)"
         )
     }
 }

@@ -23,6 +23,8 @@ struct TrackPoint {
     var device: UInt32 = 0
     /// Whether its file says that it does not continue the point before.
     var isBreak = false
+    /// Whether its device has been on another track of the file before.
+    var isOfLaterTrack = false
     /// Where its time comes from.
     var clock = Clock.own
 

@@ -14,6 +14,7 @@ final class TrackSink {
         fileprivate(set) var segment: UInt32 = 0
         fileprivate var startsSegment = true
         fileprivate var startsTrack = true
+        fileprivate var trackCount = 0
     }
 
     /// The points read since they were last taken.
@@ -72,8 +73,10 @@ final class TrackSink {
                 segments += 1
                 if devices[device].startsTrack { tracks += 1 }
             }
+            if devices[device].startsTrack { devices[device].trackCount += 1 }
             devices[device].startsTrack = false
         }
+        point.isOfLaterTrack = devices[device].trackCount > 1
         point.segment = devices[device].segment
         points.append(point)
     }
