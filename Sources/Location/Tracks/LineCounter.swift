@@ -60,13 +60,17 @@ struct LineCounter {
 }
 
 /// A place in a file, for messages.
-struct Place: Equatable {
+struct Place: Equatable, Comparable {
     /// Counted from 1; 0 where there is none.
     var line: UInt32
     /// Counted in bytes from 1; 0 where there is none.
     var column: UInt32
 
     static let none = Place(line: 0, column: 0)
+
+    static func < (left: Place, right: Place) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
 
     /// The place, or the last one that can be told.
     init(line: Int, column: Int) {

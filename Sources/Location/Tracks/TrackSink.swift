@@ -45,20 +45,20 @@ final class TrackSink {
         devices[Int(device)].startsSegment = true
     }
 
-    /// A position that was read; rejected where it is none.
-    func append(_ point: TrackPoint) {
+    /// Why a point is no position; nil where it is one.
+    static func problem(of point: TrackPoint) -> String? {
         guard point.latitude >= -90, point.latitude <= 90 else {
-            return reject(
-                at: point.place,
-                "latitude \(point.latitude) is not a latitude, -90 to 90 was expected"
-            )
+            return "latitude \(point.latitude) is not a latitude, -90 to 90 was expected"
         }
         guard point.longitude >= -100_000, point.longitude <= 100_000 else {
-            return reject(
-                at: point.place,
-                "longitude \(point.longitude) is not a longitude, -180 to 180 was expected"
-            )
+            return "longitude \(point.longitude) is not a longitude, -180 to 180 was expected"
         }
+        return nil
+    }
+
+    /// A position that was read; rejected where it is none.
+    func append(_ point: TrackPoint) {
+        if let problem = TrackSink.problem(of: point) { return reject(at: point.place, problem) }
         pointCount += 1
         var point = point
         // Adding zero turns the negative zero, which must not be shown, into zero.

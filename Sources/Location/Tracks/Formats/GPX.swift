@@ -115,6 +115,8 @@ final class GPXHandler: XMLTrackHandler {
 
     private func beginSegment() {
         segmentCount += 1
+        // Points of a lower rank have no segments.
+        guard ranking.chosen == nil || ranking.chosen == Source.trk.rawValue else { return }
         if let device { sink.beginSegment(device: device) }
     }
 
@@ -196,22 +198,24 @@ final class GPXHandler: XMLTrackHandler {
 
     private func finishPoint() {
         pointDepth = 0
+        // Waypoints are of no track, wherever they stand.
+        let track = pointSource == .wpt ? 0 : trackNumber
         if ranking.chosen == pointSource.rawValue {
-            return deliver(point, pointProblem, trackNumber)
+            return deliver(point, pointProblem, track, trackName)
         }
         if splitsTracks, ranking.isHolding, pointSource == .rte {
-            heldNames[trackNumber] = trackName
+            heldNames[track] = trackName
         }
         let counts = ranking.offer(
             SourceRanking.Entry(
                 point: point,
                 problem: pointProblem,
                 rank: pointSource.rawValue,
-                group: trackNumber
+                group: track
             )
         )
         deliverReleased()
-        if counts { deliver(point, pointProblem, trackNumber) }
+        if counts { deliver(point, pointProblem, track, trackName) }
     }
 
     private func deliverReleased() {
@@ -219,19 +223,18 @@ final class GPXHandler: XMLTrackHandler {
         let entries = ranking.released
         ranking.released = []
         for entry in entries {
-            trackName = heldNames[entry.group] ?? []
-            deliver(entry.point, entry.problem, entry.group)
+            deliver(entry.point, entry.problem, entry.group, heldNames[entry.group] ?? [])
         }
         heldNames = [:]
     }
 
-    private func deliver(_ point: TrackPoint, _ problem: String?, _ track: Int) {
+    private func deliver(_ point: TrackPoint, _ problem: String?, _ track: Int, _ name: [UInt8]) {
         if let problem {
             return sink.reject(at: point.place, problem)
         }
         if track != deliveredTrack {
             deliveredTrack = track
-            if splitsTracks { chooseDevice() }
+            if splitsTracks { chooseDevice(name) }
             if let device { sink.beginTrack(device: device) }
         }
         guard let device else { return sink.rejectDevice(at: point.place) }
@@ -240,7 +243,7 @@ final class GPXHandler: XMLTrackHandler {
         sink.append(point)
     }
 
-    private func chooseDevice() {
+    private func chooseDevice(_ trackName: [UInt8]) {
         let name = String(decoding: trackName, as: UTF8.self)
         let isTaken = name.isEmpty || !deviceNames.insert(name).inserted
         let id = isTaken ? "\(name.isEmpty ? "track" : name)-\(deliveredTrack)" : name

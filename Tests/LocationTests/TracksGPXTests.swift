@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Location
+
+@Suite struct TracksGPXTests {
+    @Test func `tracks without points are no part of the waypoints around them`() throws {
+        for track in ["<trk/>", "<trk><trkseg/></trk>", "<rte/>"] {
+            let text = "<gpx><wpt lat=\"1\" lon=\"1\"/>\(track)<wpt lat=\"2\" lon=\"2\"/></gpx>"
+            let (fixes, report) = try TracksFile(text).decode()
+            #expect(fixes.count == 2)
+            #expect(report.discontinuities == 0)
+            #expect(report.tracks == 1)
+            let many = String(repeating: "<wpt lat=\"1\" lon=\"1\"/>", count: 17_000)
+            let twice = try TracksFile("<gpx>\(many)\(track)\(many)</gpx>").decode()
+            #expect(twice.fixes.count == 34_000)
+            #expect(twice.report.discontinuities == 0)
+        }
+    }
+
+    @Test func `tracks without a position that is one do not hide what is below them`() throws {
+        let bad = "<trk><trkseg><trkpt lat=\"undefined\" lon=\"x\"/></trkseg></trk>"
+        let high = bad.replacing("undefined", with: "91").replacing("x", with: "7")
+        let waypoints = "<wpt lat=\"1\" lon=\"1\"/><wpt lat=\"2\" lon=\"2\"/>"
+        for track in [bad, high] {
+            for text in [waypoints + track, track + waypoints] {
+                let (fixes, report) = try TracksFile("<gpx>\(text)</gpx>").decode()
+                #expect(fixes.count == 2)
+                #expect(report.points == 2)
+                #expect(report.diagnostics.map(\.severity) == [.warning])
+                let message = report.diagnostics.first?.message
+                #expect(message?.hasPrefix("track points (1) are unusable") == true)
+            }
+            let good = try TracksFile("<gpx>\(waypoints)\(track)<trk>\(point(0))</trk></gpx>")
+            #expect(try good.decode().report.points == 2)
+            #expect(try good.decode().report.rejected == 1)
+        }
+        let many = String(repeating: bad, count: 17_000)
+        let end = "<trk>\(point(0, at: 0))</trk>"
+        let last = try TracksFile("<gpx>\(waypoints)\(many)\(end)</gpx>").decode().report
+        #expect(last.points == 17_001)
+        #expect(last.fixes == 1)
+        let lower = try TracksFile("<gpx>\(waypoints)\(many)</gpx>").decode().report
+        #expect(lower.fixes == 2)
+    }
+}
