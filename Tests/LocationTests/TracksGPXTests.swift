@@ -3,6 +3,20 @@ import Testing
 @testable import Location
 
 @Suite struct TracksGPXTests {
+    @Test func `points directly in a track are of a segment that it implies`() throws {
+        let track = "<trk>\(point(0, at: 0))\(point(1, at: 1))</trk>"
+        let (fixes, report) = try TracksFile("<gpx>\(track)</gpx>").decode()
+        #expect(fixes.count == 2)
+        #expect(report.segments == 1)
+        #expect(report.tracks == 1)
+        let mixed =
+            "<trk>\(point(0, at: 0))<trkseg>\(point(1, at: 1))</trkseg>\(point(2, at: 2))"
+            + "<trkseg/></trk><trk>\(point(3, at: 3))</trk>"
+        let several = try TracksFile("<gpx>\(mixed)</gpx>").decode()
+        #expect(several.report.segments == 5)
+        #expect(several.report.discontinuities == 3)
+    }
+
     @Test func `tracks without points are no part of the waypoints around them`() throws {
         for track in ["<trk/>", "<trk><trkseg/></trk>", "<rte/>"] {
             let text = "<gpx><wpt lat=\"1\" lon=\"1\"/>\(track)<wpt lat=\"2\" lon=\"2\"/></gpx>"

@@ -42,6 +42,14 @@ final class GPXHandler: XMLTrackHandler {
         case trk
     }
 
+    /// What a track point belongs to.
+    private enum Segment: Equatable {
+        case none
+        case element(depth: Int)
+        /// The one that points directly in a track imply.
+        case implied
+    }
+
     private let splitsTracks: Bool
     private let times: TimestampParser
     private var ranking: SourceRanking
@@ -55,6 +63,7 @@ final class GPXHandler: XMLTrackHandler {
     private var valueDepth = 0
 
     private var segmentCount = 0
+    private var segment = Segment.none
     private var trackCounts: [Source: Int] = [:]
     private var trackNumber = 0
     private var trackDepth = 0
@@ -83,7 +92,7 @@ final class GPXHandler: XMLTrackHandler {
         case .trkpt: beginPoint(.trk, attributes)
         case .rtept: beginPoint(.rte, attributes)
         case .wpt: beginPoint(.wpt, attributes)
-        case .trkseg: beginSegment()
+        case .trkseg: beginSegment(.element(depth: depth))
         case .trk: beginTrack(.trk)
         case .rte: beginTrack(.rte)
         case .name where pointDepth == 0 && trackDepth > 0 && depth == trackDepth + 1:
@@ -102,6 +111,8 @@ final class GPXHandler: XMLTrackHandler {
             finishValue()
         } else if pointDepth > 0, depth == pointDepth {
             finishPoint()
+        } else if segment == .element(depth: depth) {
+            segment = .none
         } else if trackDepth > 0, depth == trackDepth {
             trackDepth = 0
         }
@@ -113,7 +124,8 @@ final class GPXHandler: XMLTrackHandler {
         beginText()
     }
 
-    private func beginSegment() {
+    private func beginSegment(_ segment: Segment) {
+        self.segment = segment
         segmentCount += 1
         // Points of a lower rank have no segments.
         guard ranking.chosen == nil || ranking.chosen == Source.trk.rawValue else { return }
@@ -126,10 +138,12 @@ final class GPXHandler: XMLTrackHandler {
         trackNumber += 1
         trackCounts[source, default: 0] += 1
         trackName = []
+        segment = .none
     }
 
     private func beginPoint(_ source: Source, _ attributes: XMLAttributes) {
         guard pointDepth == 0 else { return }
+        if source == .trk, segment == .none { beginSegment(.implied) }
         pointDepth = depth
         pointSource = source
         point = TrackPoint()
