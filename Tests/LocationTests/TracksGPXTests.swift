@@ -3,6 +3,16 @@ import Testing
 @testable import Location
 
 @Suite struct TracksGPXTests {
+    @Test func `accuracies are read as Apple writes them`() throws {
+        let more = "<extensions><hAcc>1.8</hAcc><vAcc>1.2</vAcc></extensions></trkpt>"
+        let text = point(0, at: 0).replacing("</trkpt>", with: more)
+        let unknown = text.replacing(">1", with: ">-1")
+        let (fixes, _) = try TracksFile(gpx(text + point(1, at: 1))).decode()
+        #expect(fixes.map(\.horizontalAccuracy) == [1.8, nil])
+        #expect(fixes.map(\.verticalAccuracy) == [1.2, nil])
+        #expect(try TracksFile(gpx(unknown)).decode().fixes.first?.verticalAccuracy == nil)
+    }
+
     @Test func `points directly in a track are of a segment that it implies`() throws {
         let track = "<trk>\(point(0, at: 0))\(point(1, at: 1))</trk>"
         let (fixes, report) = try TracksFile("<gpx>\(track)</gpx>").decode()

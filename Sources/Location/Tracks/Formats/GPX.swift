@@ -31,6 +31,8 @@ final class GPXHandler: XMLTrackHandler {
         case course
         case bearing
         case accuracy
+        /// How Apple calls the horizontal and the vertical accuracy.
+        case hAcc, vAcc
     }
 
     private static let elements = Element.allCases
@@ -99,7 +101,7 @@ final class GPXHandler: XMLTrackHandler {
             collect(element)
         case .ele, .time:
             if pointDepth > 0, depth == pointDepth + 1 { collect(element) }
-        case .speed, .course, .bearing, .accuracy:
+        case .speed, .course, .bearing, .accuracy, .hAcc, .vAcc:
             // Children of the point in GPX 1.0, of its extensions in 1.1.
             if pointDepth > 0 { collect(element) }
         default: break
@@ -205,7 +207,8 @@ final class GPXHandler: XMLTrackHandler {
         case .ele: point.altitude = number
         case .speed: point.speed = number
         case .course, .bearing: point.course = number
-        case .accuracy: point.horizontalAccuracy = number
+        case .accuracy, .hAcc: point.horizontalAccuracy = number
+        case .vAcc: point.verticalAccuracy = number
         default: break
         }
     }
