@@ -66,4 +66,17 @@ import Testing
         let lower = try TracksFile("<gpx>\(waypoints)\(many)</gpx>").decode().report
         #expect(lower.fixes == 2)
     }
+
+    @Test func `points that shape a route are said not to be used`() throws {
+        let shape =
+            "<extensions><x:RoutePointExtension><x:rpt lat=\"3\" lon=\"3\"/>"
+            + "<x:rpt lat=\"4\" lon=\"4\"/></x:RoutePointExtension></extensions>"
+        let text =
+            "<rte><rtept lat=\"1\" lon=\"1\">\n\(shape)</rtept><rtept lat=\"2\" lon=\"2\"/></rte>"
+        let (fixes, report) = try TracksFile("<gpx>\(text)</gpx>").decode()
+        #expect(fixes.count == 2)
+        #expect(report.diagnostics.map(\.severity) == [.note])
+        #expect(report.diagnostics.first?.line == 2)
+        #expect(report.diagnostics.first?.message.contains("(2)") == true)
+    }
 }

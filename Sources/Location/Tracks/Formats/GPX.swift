@@ -33,6 +33,8 @@ final class GPXHandler: XMLTrackHandler {
         case accuracy
         /// How Apple calls the horizontal and the vertical accuracy.
         case hAcc, vAcc
+        /// How Garmin shapes the way between the points of a route.
+        case rpt
     }
 
     private static let elements = Element.allCases
@@ -66,6 +68,8 @@ final class GPXHandler: XMLTrackHandler {
 
     private var segmentCount = 0
     private var segment = Segment.none
+    private var shapingPoints = 0
+    private var firstShapingPoint = Place.none
     private var trackCounts: [Source: Int] = [:]
     private var trackNumber = 0
     private var trackDepth = 0
@@ -104,6 +108,9 @@ final class GPXHandler: XMLTrackHandler {
         case .speed, .course, .bearing, .accuracy, .hAcc, .vAcc:
             // Children of the point in GPX 1.0, of its extensions in 1.1.
             if pointDepth > 0 { collect(element) }
+        case .rpt:
+            if shapingPoints == 0 { firstShapingPoint = place }
+            shapingPoints += 1
         default: break
         }
     }
@@ -273,6 +280,13 @@ final class GPXHandler: XMLTrackHandler {
         deliverReleased()
         ranking.note(in: &sink.log)
         guard let source = ranking.chosen.flatMap(Source.init) else { return }
+        if source == .rte, shapingPoints > 0 {
+            sink.log.add(
+                .note,
+                at: firstShapingPoint,
+                "points that shape the way between route points (\(shapingPoints)) are not used"
+            )
+        }
         sink.tracks = source == .wpt ? 1 : trackCounts[source] ?? 0
         sink.segments = source == .trk ? segmentCount : sink.tracks
     }
