@@ -79,4 +79,12 @@ import Testing
         #expect(report.diagnostics.first?.line == 2)
         #expect(report.diagnostics.first?.message.contains("(2)") == true)
     }
+
+    @Test(arguments: ["1777622400", "1777622400000", "1777622400.0", "1777622400000000"])
+    func `a count since 1970 is a time`(_ time: String) throws {
+        let text = gpx("<trkpt lat=\"1\" lon=\"1\"><time>\(time)</time></trkpt>" + point(0, at: 1))
+        let (fixes, report) = try TracksFile(text).decode()
+        #expect(fixes.first?.recordedAt?.description == "2026-05-01T08:00:00.000Z")
+        #expect(report.diagnostics.isEmpty)
+    }
 }

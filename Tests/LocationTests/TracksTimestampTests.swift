@@ -135,4 +135,25 @@ import Testing
         let bytes = Array(text.utf8)
         #expect(Decimal.parse(bytes.span) == nil)
     }
+
+    @Test(arguments: [
+        ("1777622400", "2026-05-01T08:00:00.000Z"), (" 1777622400123 ", "2026-05-01T08:00:00.123Z"),
+        ("-157783680", "1964-12-31T19:12:00.000Z"), ("123456789.5", "1973-11-29T21:33:09.500Z"),
+        ("2026-05-01T08:00:00Z", "2026-05-01T08:00:00.000Z"), ("2026", "2026-01-01T00:00:00.000Z"),
+        ("20260501", "2026-05-01T00:00:00.000Z"), ("12345678", "invalid"), ("1.5", "invalid"),
+        ("1777622400.", "invalid"), ("1777622400.5x", "invalid"),
+        ("99999999999999999999", "invalid"),
+    ])
+    func `a count since 1970 with too many digits for a date is one`(
+        _ text: String,
+        _ wanted: String
+    ) {
+        let bytes = Array(text.utf8)
+        let found =
+            switch TimestampParser().parseTimeOrEpoch(bytes.span, 0..<bytes.count) {
+            case .time(let time, _): "\(time)"
+            case .invalid: "invalid"
+            }
+        #expect(found == wanted)
+    }
 }

@@ -41,6 +41,31 @@ struct TimestampParser: Equatable {
         return parseClock(text, &cursor, date, hasColons: true)
     }
 
+    /// The time that a part of `text` is, or the count since 1970 where it has so many digits that
+    /// it is no date.
+    func parseTimeOrEpoch(_ text: Span<UInt8>, _ range: Range<Int>) -> Outcome {
+        let outcome = parse(text, range)
+        guard outcome == .invalid else { return outcome }
+        let range = Decimal.trimmed(text, range)
+        return TimestampParser.isCount(text, range) ? parseEpoch(text, range) : .invalid
+    }
+
+    /// Whether a part of `text` is a number with so many digits before its point that it can be no
+    /// date: a count since 1970.
+    private static func isCount(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var index = range.lowerBound
+        if index < range.upperBound, text[index] == UInt8(ascii: "-") { index += 1 }
+        let firstDigit = index
+        while index < range.upperBound, text[index] &- UInt8(ascii: "0") < 10 { index += 1 }
+        guard index - firstDigit >= 9 else { return false }
+        guard index < range.upperBound else { return true }
+        guard text[index] == UInt8(ascii: "."), index + 1 < range.upperBound else { return false }
+        for index in index + 1..<range.upperBound where text[index] &- UInt8(ascii: "0") >= 10 {
+            return false
+        }
+        return true
+    }
+
     /// The time so many seconds, milliseconds, microseconds or nanoseconds after 1970, which of
     /// them by magnitude: 100,000,000,000 seconds is the year 5138.
     func parseEpoch(_ text: Span<UInt8>, _ range: Range<Int>) -> Outcome {

@@ -189,7 +189,7 @@ final class GPXHandler: XMLTrackHandler {
         // An empty element is how some writers say that a value is not known.
         guard !range.isEmpty else { return }
         if element == .time {
-            switch times.parse(text.span, range) {
+            switch times.parseTimeOrEpoch(text.span, range) {
             case .time(let time, let assumedZone):
                 point.time = time.milliseconds
                 if assumedZone { zoneNote.add(to: sink, at: point.place) }
