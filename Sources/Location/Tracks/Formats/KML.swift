@@ -32,15 +32,8 @@ final class KMLHandler: XMLTrackHandler {
     /// So many positions wait for a time at most; then the track is taken for one without times.
     private static let mostWaiting = 65_536
 
-    /// What positions are taken from, by rank.
-    private enum Source: Int {
-        case lineString
-        case track
-    }
-
-    private let splitsTracks: Bool
     private let times: TimestampParser
-    private var ranking: SourceRanking
+    private let outlet: KMLOutlet
     private var zoneNote = ZoneNote()
 
     private var placemarkDepth = 0
@@ -53,7 +46,7 @@ final class KMLHandler: XMLTrackHandler {
     private var firstUnusedPoint = Place.none
     private var line = 0
     private var geometryDepth = 0
-    private var source = Source.track
+    private var source = KMLOutlet.Source.track
     private var altitudeMode: [UInt8] = []
     private var value = Element.other
     private var valueDepth = 0
@@ -68,18 +61,10 @@ final class KMLHandler: XMLTrackHandler {
 
     private var tuple: [UInt8] = []
     private var tuplePlace = Place.none
-    private var deliveredLine = 0
-    private var deliveredPlacemark = 0
-    private var heldNames: [Int: [UInt8]] = [:]
-    private var placemarkOfLine: [Int: Int] = [:]
-    private var deviceNames: Set<String> = []
-    /// The device of the track that is read; nil for one too many.
-    private var device: UInt32? = 0
 
     init(_ sink: TrackSink, _ settings: ParserSettings) {
-        splitsTracks = settings.options.split == .track
         times = TimestampParser(timeZone: settings.options.timeZone)
-        ranking = SourceRanking(names: ["line positions", "track positions"], settings: settings)
+        outlet = KMLOutlet(sink, settings)
         super.init(sink: sink)
     }
 
@@ -143,7 +128,7 @@ final class KMLHandler: XMLTrackHandler {
         beginText()
     }
 
-    private func beginGeometry(_ source: Source) {
+    private func beginGeometry(_ source: KMLOutlet.Source) {
         guard geometryDepth == 0 else { return }
         geometryDepth = depth
         self.source = source
@@ -291,80 +276,20 @@ final class KMLHandler: XMLTrackHandler {
     }
 
     private func offer(_ point: TrackPoint, _ problem: String?) {
-        if ranking.chosen == source.rawValue {
-            return deliver(point, problem, line, placemark, placemarkName)
-        }
-        if ranking.isHolding {
-            placemarkOfLine[line] = placemark
-            if splitsTracks { heldNames[line] = placemarkName }
-        }
-        let counts = ranking.offer(
-            SourceRanking.Entry(
-                point: point,
-                problem: problem,
-                rank: source.rawValue,
-                group: line
-            )
+        outlet.offer(
+            point,
+            problem,
+            source,
+            KMLOutlet.Line(number: line, placemark: placemark),
+            name: placemarkName
         )
-        deliverReleased()
-        if counts { deliver(point, problem, line, placemark, placemarkName) }
-    }
-
-    private func deliverReleased() {
-        guard !ranking.released.isEmpty else { return }
-        let entries = ranking.released
-        ranking.released = []
-        for entry in entries {
-            deliver(
-                entry.point,
-                entry.problem,
-                entry.group,
-                placemarkOfLine[entry.group] ?? 0,
-                heldNames[entry.group] ?? []
-            )
-        }
-        heldNames = [:]
-        placemarkOfLine = [:]
-    }
-
-    private func deliver(
-        _ point: TrackPoint,
-        _ problem: String?,
-        _ line: Int,
-        _ placemark: Int,
-        _ name: [UInt8]
-    ) {
-        if let problem { return sink.reject(at: point.place, problem) }
-        if line != deliveredLine {
-            deliveredLine = line
-            if placemark != deliveredPlacemark || placemark == 0 {
-                deliveredPlacemark = placemark
-                if splitsTracks { chooseDevice(name) }
-                if let device { sink.beginTrack(device: device) }
-            } else {
-                if let device { sink.beginSegment(device: device) }
-            }
-        }
-        guard let device else { return sink.rejectDevice(at: point.place) }
-        var point = point
-        point.device = device
-        sink.append(point)
-    }
-
-    private func chooseDevice(_ name: [UInt8]) {
-        let name = String(decoding: name, as: UTF8.self)
-        let isTaken = name.isEmpty || !deviceNames.insert(name).inserted
-        let id = isTaken ? "\(name.isEmpty ? "track" : name)-\(deliveredPlacemark)" : name
-        device = sink.device(named: id)
     }
 
     override func finish() {
         // The document may have ended inside a track.
         if geometryDepth > 0 { releaseWaiting() }
-        ranking.finish()
-        rereadAs = ranking.rereadAs
-        deliverReleased()
-        ranking.note(in: &sink.log)
+        outlet.finish()
+        rereadAs = outlet.rereadAs
         if unusedPoints > 0 {
             sink.log.add(
                 .note,
