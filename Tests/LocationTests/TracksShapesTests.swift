@@ -87,8 +87,8 @@ import Testing
             + "</Placemark></kml>"
         let (fixes, report) = try TracksFile(text).decode()
         #expect(fixes.count == 2)
-        #expect(report.diagnostics.map(\.severity) == [.note])
-        #expect(report.diagnostics.first?.message.contains("point and a time (1)") == true)
+        #expect(report.diagnostics.map(\.severity) == [.note, .note])
+        #expect(report.diagnostics.first?.message.contains("points with a time (1)") == true)
     }
 
     @Test func `of points and lines those with times are taken`() throws {

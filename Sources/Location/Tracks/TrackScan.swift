@@ -36,7 +36,7 @@ extension TrackError {
     public init(emptiness report: TrackReport) {
         var message = "has no fix: "
         if report.points == 0 {
-            message += "no position was found in it (read as \(report.format))"
+            message += "no position of a track was found in it (read as \(report.format))"
         } else {
             message +=
                 "of \(report.points) positions \(report.rejected) are unusable and "
@@ -44,6 +44,12 @@ extension TrackError {
         }
         let first = report.diagnostics.first
         if let first { message += "; \(first.message)" }
+        if report.points == 0 {
+            // What the file has instead is counted in notes, by kind.
+            for other in report.diagnostics.dropFirst() where other.severity == .note {
+                message += "; \(other.message)"
+            }
+        }
         self.init(file: report.file, message: message, line: first?.line, column: first?.column)
     }
 }

@@ -24,13 +24,23 @@ final class KMLHandler: XMLTrackHandler {
         case placemark = "Placemark"
         case name, when, coord, coordinates, altitudeMode
         case track = "Track"
+        case multiTrack = "MultiTrack"
         case lineString = "LineString"
         case point = "Point"
+        case timeStamp = "TimeStamp"
+        case timeSpan = "TimeSpan"
+        case polygon = "Polygon"
+        case ring = "LinearRing"
+        case model = "Model"
+        case tour = "Tour"
+        case link = "NetworkLink"
     }
 
     private static let elements = Element.allCases
     /// So many positions wait for a time at most; then the track is taken for one without times.
     private static let mostWaiting = 65_536
+    /// A longer tuple is none: it has no end.
+    private static let longestTuple = 1 << 20
 
     private let times: TimestampParser
     private let outlet: KMLOutlet
@@ -40,16 +50,20 @@ final class KMLHandler: XMLTrackHandler {
     private var placemark = 0
     private var placemarkName: [UInt8] = []
     private var placemarkPlace = Place.none
-    private var hasPoint = false
-    private var hasWhen = false
-    private var unusedPoints = 0
-    private var firstUnusedPoint = Place.none
+    private var pointCount = 0
+    private var hasTime = false
+    private var leftovers = KMLLeftovers()
+    private var polygonDepth = 0
     private var line = 0
+    private var multiTrackDepth = 0
+    private var multiTrackMode = KMLAltitudeMode.unstated
     private var geometryDepth = 0
     private var source = KMLOutlet.Source.track
-    private var altitudeMode: [UInt8] = []
+    private var altitudeMode = KMLAltitudeMode.unstated
+    private var hasNotedMode = false
     private var value = Element.other
     private var valueDepth = 0
+    private var valueOffset = 0
 
     private var whens = WordQueue()
     private var waiting: [TrackPoint?] = []
@@ -61,6 +75,11 @@ final class KMLHandler: XMLTrackHandler {
 
     private var tuple: [UInt8] = []
     private var tuplePlace = Place.none
+    /// Whether the tuple goes on behind blanks that followed commas.
+    private var hasBlanks = false
+    private var isEndless = false
+    /// The memory of the tuple before.
+    private var finishedTuple: [UInt8] = []
 
     init(_ sink: TrackSink, _ settings: ParserSettings) {
         times = TimestampParser(timeZone: settings.options.timeZone)
@@ -71,15 +90,10 @@ final class KMLHandler: XMLTrackHandler {
     override func start(_ element: Int, _ attributes: XMLAttributes) {
         let element = KMLHandler.elements[element]
         switch element {
-        case .placemark:
-            placemarkDepth = depth
-            placemark += 1
-            placemarkName = []
-            placemarkPlace = place
-            hasPoint = false
-            hasWhen = false
-        case .point: hasPoint = true
-        case .when where geometryDepth == 0: hasWhen = true
+        case .placemark: beginPlacemark()
+        case .multiTrack:
+            multiTrackDepth = depth
+            multiTrackMode = .unstated
         case .track: beginGeometry(.track)
         case .lineString: beginGeometry(.lineString)
         case .name where placemarkDepth > 0 && depth == placemarkDepth + 1: collect(element)
@@ -87,8 +101,9 @@ final class KMLHandler: XMLTrackHandler {
             if geometryDepth > 0, source == .track, depth == geometryDepth + 1 { collect(element) }
         case .coordinates:
             if geometryDepth > 0, source == .lineString { collect(element) }
-        case .altitudeMode where geometryDepth > 0: collect(element)
-        default: break
+        case .altitudeMode:
+            if depth == geometryDepth + 1 || depth == multiTrackDepth + 1 { collect(element) }
+        default: if geometryDepth == 0 { countLeftover(element) }
         }
     }
 
@@ -98,12 +113,12 @@ final class KMLHandler: XMLTrackHandler {
         } else if geometryDepth > 0, depth == geometryDepth {
             if source == .track { finishTrack() }
             geometryDepth = 0
+        } else if depth == multiTrackDepth {
+            multiTrackDepth = 0
+        } else if depth == polygonDepth {
+            polygonDepth = 0
         } else if placemarkDepth > 0, depth == placemarkDepth {
-            placemarkDepth = 0
-            if hasPoint, hasWhen {
-                if unusedPoints == 0 { firstUnusedPoint = placemarkPlace }
-                unusedPoints += 1
-            }
+            finishPlacemark()
         }
     }
 
@@ -112,12 +127,16 @@ final class KMLHandler: XMLTrackHandler {
         let start = place
         for index in piece.indices {
             if Decimal.isSpace(piece[index]) {
-                finishTuple()
+                if !tuple.isEmpty { endWord() }
+                continue
+            }
+            if tuple.isEmpty {
+                tuplePlace = Place(line: Int(start.line), column: Int(start.column) + index)
+            }
+            if tuple.count < KMLHandler.longestTuple {
+                tuple.append(piece[index])
             } else {
-                if tuple.isEmpty {
-                    tuplePlace = Place(line: Int(start.line), column: Int(start.column) + index)
-                }
-                if tuple.count < XMLTrackHandler.longestValue { tuple.append(piece[index]) }
+                isEndless = true
             }
         }
     }
@@ -125,14 +144,51 @@ final class KMLHandler: XMLTrackHandler {
     private func collect(_ element: Element) {
         value = element
         valueDepth = depth
+        valueOffset = offset
         beginText()
+    }
+
+    private func beginPlacemark() {
+        placemarkDepth = depth
+        placemark += 1
+        placemarkName = []
+        placemarkPlace = place
+        pointCount = 0
+        hasTime = false
+    }
+
+    private func finishPlacemark() {
+        placemarkDepth = 0
+        guard pointCount > 0 else { return }
+        leftovers.add(hasTime ? .timedPoint : .point, pointCount, at: placemarkPlace)
+    }
+
+    private func countLeftover(_ element: Element) {
+        switch element {
+        case .point:
+            if placemarkDepth > 0 {
+                pointCount += 1
+            } else {
+                leftovers.add(.point, at: place)
+            }
+        // Deeper ones are those of a view, which is no one's time but the reader's.
+        case .timeStamp, .timeSpan: if depth == placemarkDepth + 1 { hasTime = true }
+        case .polygon:
+            polygonDepth = depth
+            leftovers.add(.polygon, at: place)
+        case .ring: if polygonDepth == 0 { leftovers.add(.ring, at: place) }
+        case .model: leftovers.add(.model, at: place)
+        case .tour: leftovers.add(.tour, at: place)
+        case .link: leftovers.add(.link, at: place)
+        default: break
+        }
     }
 
     private func beginGeometry(_ source: KMLOutlet.Source) {
         guard geometryDepth == 0 else { return }
         geometryDepth = depth
         self.source = source
-        altitudeMode = []
+        altitudeMode = multiTrackDepth > 0 ? multiTrackMode : .unstated
         line += 1
         trackPlace = place
         whens.removeAll()
@@ -151,29 +207,33 @@ final class KMLHandler: XMLTrackHandler {
         let range = Decimal.trimmed(text.span)
         switch element {
         case .name: placemarkName = Array(text[range])
-        case .altitudeMode: altitudeMode = Array(text[range])
+        case .altitudeMode: takeMode(KMLAltitudeMode(text.span, range))
         case .coordinates: finishTuple()
         case .when: takeWhen(text.span, range)
         case .coord:
             coordCount += 1
             // An empty one says that there is no position at that time.
-            takeCoord(range.isEmpty ? nil : position(text.span, range, at: place))
+            takeCoord(range.isEmpty ? nil : coord(text.span, range, at: place(of: valueOffset)))
         default: break
         }
+    }
+
+    private func takeMode(_ mode: KMLAltitudeMode) {
+        if geometryDepth > 0 { altitudeMode = mode } else { multiTrackMode = mode }
     }
 
     private func takeWhen(_ text: Span<UInt8>, _ range: Range<Int>) {
         whenCount += 1
         var time = TrackPoint.noTime
-        switch times.parse(text, range) {
+        switch times.parseTimeOrEpoch(text, range) {
         case .time(let timestamp, let assumedZone):
             time = timestamp.milliseconds
-            if assumedZone { zoneNote.add(to: sink, at: place) }
+            if assumedZone { zoneNote.add(to: sink, at: place(of: valueOffset)) }
         case .invalid:
             if !range.isEmpty {
                 sink.log.add(
                     .warning,
-                    at: place,
+                    at: place(of: valueOffset),
                     "when \(quote(text)) is no date and time and not used"
                 )
             }
@@ -231,48 +291,129 @@ final class KMLHandler: XMLTrackHandler {
         offer(point, nil)
     }
 
-    private func finishTuple() {
-        guard !tuple.isEmpty else { return }
-        let text = tuple
-        tuple.removeAll(keepingCapacity: true)
-        guard let point = position(text.span, 0..<text.count, at: tuplePlace) else { return }
-        offer(point, nil)
+    /// A blank behind a word of the coordinates ends the tuple, unless it stands behind a comma
+    /// that cannot end one.
+    private func endWord() {
+        let last = tuple[tuple.count - 1]
+        if hasBlanks, last == 0x20 { return }
+        let isOpen =
+            last == KMLTuple.comma
+            && (hasBlanks || tuple.firstIndex(of: KMLTuple.comma) == tuple.count - 1)
+        guard isOpen else { return finishTuple() }
+        hasBlanks = true
+        tuple.append(0x20)
     }
 
-    /// Longitude, latitude and height, separated by commas or spaces; nil, and offered as one that
-    /// cannot be used, where they are none.
-    private func position(_ text: Span<UInt8>, _ range: Range<Int>, at place: Place) -> TrackPoint?
-    {
-        var numbers: [Double?] = []
-        var start = range.lowerBound
-        while start < range.upperBound, numbers.count < 3 {
-            var end = start
-            while end < range.upperBound, text[end] != UInt8(ascii: ","),
-                !Decimal.isSpace(text[end])
-            {
-                end += 1
+    private func finishTuple() {
+        if tuple.last == 0x20 { tuple.removeLast() }
+        guard !tuple.isEmpty else { return }
+        swap(&tuple, &finishedTuple)
+        tuple.removeAll(keepingCapacity: true)
+        let text = finishedTuple
+        let problem =
+            if isEndless {
+                "\(quote(text.span)) is longer than 1 MiB, and not used"
+            } else if hasBlanks, text.contains(0x20) {
+                "\(quote(text.span)) has blanks behind its commas, which coordinates must not have"
+            } else {
+                String?.none
             }
-            numbers.append(Decimal.parse(text, start..<end))
-            start = end + 1
-            while start < range.upperBound, Decimal.isSpace(text[start]) { start += 1 }
+        hasBlanks = false
+        isEndless = false
+        if let problem {
+            reject(at: tuplePlace, problem)
+        } else {
+            takeTuple(text.span)
+        }
+    }
+
+    /// Takes a tuple, or a run of them with commas only, which is read in threes as others read it.
+    private func takeTuple(_ text: Span<UInt8>) {
+        let (count, end) = KMLTuple.extent(text)
+        guard count <= 3 || count.isMultiple(of: 3) else {
+            return reject(
+                at: tuplePlace,
+                "\(quote(text)) has \(count) values, longitude,latitude,altitude was expected"
+            )
+        }
+        var start = 0
+        while start < end {
+            let place = Place(line: Int(tuplePlace.line), column: Int(tuplePlace.column) + start)
+            let first = start
+            let tuple = KMLTuple(text, &start, end)
+            if let point = position(tuple, text, first..<end, at: place) { offer(point, nil) }
+        }
+    }
+
+    /// The position of a track; nil, and offered as one that cannot be used, where it is none.
+    private func coord(_ text: Span<UInt8>, _ range: Range<Int>, at place: Place) -> TrackPoint? {
+        var start = range.lowerBound
+        let tuple = KMLTuple(text, &start, range.upperBound)
+        guard start == range.upperBound else {
+            reject(
+                at: place,
+                "\(quote(text.extracting(range))) has more than three values, "
+                    + "longitude latitude altitude was expected"
+            )
+            return nil
+        }
+        return position(tuple, text, range, at: place)
+    }
+
+    private func position(
+        _ tuple: KMLTuple,
+        _ text: Span<UInt8>,
+        _ range: Range<Int>,
+        at place: Place
+    ) -> TrackPoint? {
+        guard let longitude = tuple.longitude, let latitude = tuple.latitude else {
+            let text = text.extracting(range)
+            reject(at: place, "\(quote(text)) is no longitude and latitude in degrees")
+            return nil
         }
         var point = TrackPoint()
         point.place = place
-        guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1] else {
-            offer(point, "\(quote(text.extracting(range))) is no longitude and latitude in degrees")
-            return nil
-        }
         point.longitude = longitude
         point.latitude = latitude
-        if numbers.count > 2, let altitude = numbers[2], isAbsolute(altitude) {
-            point.altitude = altitude
-        }
+        if !tuple.height.isEmpty { point.altitude = altitude(text, tuple.height, at: place) }
         return point
     }
 
-    /// Whether a height counts from the level of the sea; zero without a mode is a placeholder.
-    private func isAbsolute(_ altitude: Double) -> Bool {
-        altitudeMode.isEmpty ? altitude != 0 : altitudeMode.elementsEqual("absolute".utf8)
+    /// A height, where it counts from the level of the sea; else not-a-number.
+    private func altitude(_ text: Span<UInt8>, _ range: Range<Int>, at place: Place) -> Double {
+        guard let number = Decimal.parse(text, range) else {
+            sink.log.add(
+                .warning,
+                at: place,
+                "altitude \(quote(text.extracting(range))) is not a decimal number and not used"
+            )
+            return .nan
+        }
+        switch altitudeMode {
+        case .absolute: return number
+        // Zero without a mode is a placeholder.
+        case .unstated: return number != 0 ? number : .nan
+        case .other(let mode):
+            if number != 0 { noteMode(mode, at: place) }
+            return .nan
+        }
+    }
+
+    private func noteMode(_ mode: String, at place: Place) {
+        guard !hasNotedMode else { return }
+        hasNotedMode = true
+        sink.log.add(
+            .note,
+            at: place,
+            "altitudes with the altitudeMode \(mode) are not used: they do not count from the "
+                + "level of the sea"
+        )
+    }
+
+    private func reject(at place: Place, _ problem: String) {
+        var point = TrackPoint()
+        point.place = place
+        offer(point, problem)
     }
 
     private func offer(_ point: TrackPoint, _ problem: String?) {
@@ -290,13 +431,6 @@ final class KMLHandler: XMLTrackHandler {
         if geometryDepth > 0 { releaseWaiting() }
         outlet.finish()
         rereadAs = outlet.rereadAs
-        if unusedPoints > 0 {
-            sink.log.add(
-                .note,
-                at: firstUnusedPoint,
-                "placemarks with a point and a time (\(unusedPoints)) are not used, "
-                    + "a Track or a LineString was expected"
-            )
-        }
+        leftovers.note(in: &sink.log)
     }
 }
