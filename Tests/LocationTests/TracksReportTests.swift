@@ -62,7 +62,7 @@ import Testing
         ("tracks-and-waypoints.gpx", [3, 5]), ("times-without-zone.gpx", [4]),
         ("checksums.nmea", [2, 4, 7]),
         ("faults.ndjson", [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 14, 14, 16]),
-        ("joined.csv", [5, 6, 7, 8]), ("quotes.csv", [5, 6]), ("swapped.geojson", [14, 23, 26]),
+        ("joined.csv", [5, 6, 7, 8]), ("quotes.csv", [5, 6]), ("swapped.geojson", [14, 22, 26]),
         ("truncated.gpx", [7]), ("broken-in-the-middle.gpx", [6]), ("crlf.gpx", []),
     ])
     func `diagnostics name the lines concerned`(_ name: String, _ lines: [Int]) throws {

@@ -180,7 +180,12 @@ final class FixRecord: JSONHandler {
         guard ignoredDepth == 0, key != .other else { return }
         switch key {
         case .timestamp, .time, .tst:
-            take(times.parse(text, 0..<text.count), text, place)
+            let range = 0..<text.count
+            take(
+                areProperties ? times.parseTimeOrEpoch(text, range) : times.parse(text, range),
+                text,
+                place
+            )
         case .device, .deviceId, .deviceID, .topic, .tid:
             takeDevice(text)
         case .class where !areProperties:
@@ -206,17 +211,13 @@ final class FixRecord: JSONHandler {
     /// The properties of a position that stands elsewhere are complete: it goes to the sink.
     ///
     /// The device counts where the properties name none; it is nil where it is one too many.
-    func finish(
-        latitude: Double,
-        longitude: Double,
-        ellipsoidalAltitude: Double,
-        device: UInt32?
-    ) {
-        numbers[Key.latitude.rawValue] = latitude
-        numbers[Key.longitude.rawValue] = longitude
-        if !ellipsoidalAltitude.isNaN {
-            numbers[Key.ellipsoidalAltitude.rawValue] = ellipsoidalAltitude
+    func finish(at position: TrackPoint, _ problem: String?, device: UInt32?) {
+        numbers[Key.latitude.rawValue] = position.latitude
+        numbers[Key.longitude.rawValue] = position.longitude
+        if !position.ellipsoidalAltitude.isNaN {
+            numbers[Key.ellipsoidalAltitude.rawValue] = position.ellipsoidalAltitude
         }
+        if let problem { self.problem = (position.place, problem) }
         if self.device == nil, !hasTooManyDevices {
             self.device = device
             hasTooManyDevices = device == nil

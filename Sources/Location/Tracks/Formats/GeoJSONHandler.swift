@@ -35,12 +35,22 @@ final class GeoJSONHandler: JSONHandler {
     private var isCollection = false
     private var line: GeoJSONLine
 
+    /// The values of the array that is read, as far as a position has them.
     private var position = [Double](repeating: .nan, count: 3)
     private var positionCount = 0
     private var positionPlace = Place.none
+    private var fault: GeoJSONFault?
+    /// Whether the values stand beside arrays, and so are no position.
+    private var areStray = false
+    private var coordinatesDepth = 0
+    /// How many arrays of coordinates have begun since the last value or end of one.
     private var arraysBegun = 0
-    private var type: [UInt8] = []
-    private var featureDevice: UInt32?
+    private var arrayPlace = Place.none
+    private var hasNotedFourth = false
+    private var leftovers = GeoJSONLeftovers()
+    /// The type of the geometry, and that of the object around it, which may be one itself.
+    private var type = GeoJSONGeometry.other
+    private var outerType = GeoJSONGeometry.other
     private var hasNumericID = false
     private var featureID: [UInt8] = []
     private var featureName: [UInt8] = []
@@ -60,6 +70,7 @@ final class GeoJSONHandler: JSONHandler {
     /// The file has ended, and all lines are delivered.
     func finish() {
         outlet.finish()
+        leftovers.note(in: &sink.log)
     }
 
     /// Whether points of a long line are still to be delivered.
@@ -88,6 +99,7 @@ final class GeoJSONHandler: JSONHandler {
     }
 
     func beginObject(at place: Place) {
+        if stack.last == .coordinates { takeValue(.nan, .numbers, place) }
         switch stack.last {
         case nil:
             isCollection = false
@@ -121,13 +133,13 @@ final class GeoJSONHandler: JSONHandler {
             isCollection = true
             stack.append(.features)
         case (.root, .coordinates), (.geometry, .coordinates):
-            arraysBegun = 1
+            coordinatesDepth = 0
+            arraysBegun = 0
             positionCount = 0
-            stack.append(.coordinates)
+            beginCoordinates(at: place)
         case (.coordinates, _):
-            arraysBegun += 1
-            positionCount = 0
-            stack.append(.coordinates)
+            finishStrays()
+            beginCoordinates(at: place)
         case (.properties, .coordTimes), (.properties, .times),
             (.coordinateProperties, .coordTimes), (.coordinateProperties, .times):
             line.beginTimes()
@@ -136,16 +148,24 @@ final class GeoJSONHandler: JSONHandler {
             line.beginTimesOfLine()
             stack.append(.times)
         default:
-            if key == .geometries {
-                sink.log.add(.note, at: place, "geometry collections are not used")
-            }
+            if key == .geometries { leftovers.add(.collection, at: place) }
             stack.append(.ignored)
         }
     }
 
     func endArray(at place: Place) {
-        let context = stack.popLast()
-        if context == .coordinates, positionCount > 0 { finishPosition() }
+        guard stack.popLast() == .coordinates else { return }
+        if positionCount > 0 {
+            if areStray { finishStrays() } else { finishPosition() }
+        } else if arraysBegun > 0 {
+            line.appendEmpty(
+                place: arrayPlace,
+                depth: coordinatesDepth,
+                beginsLine: arraysBegun > 1
+            )
+        }
+        arraysBegun = 0
+        coordinatesDepth -= 1
     }
 
     func key(_ name: Span<UInt8>, at place: Place) {
@@ -162,12 +182,9 @@ final class GeoJSONHandler: JSONHandler {
     func number(_ text: Span<UInt8>, at place: Place) {
         switch stack.last {
         case .coordinates:
-            if positionCount == 0 { positionPlace = place }
             // A number that no Double holds becomes not-a-number, which is no coordinate.
-            if positionCount < 3 {
-                position[positionCount] = Decimal.parse(text, 0..<text.count) ?? .nan
-            }
-            positionCount += 1
+            takeValue(Decimal.parse(text, 0..<text.count) ?? .nan, .numbers, place)
+            if positionCount > 3 { noteFourth(place) }
         case .times:
             takeTime(times.parseEpoch(text, 0..<text.count), text, place)
         case .properties:
@@ -183,13 +200,23 @@ final class GeoJSONHandler: JSONHandler {
     func string(_ text: Span<UInt8>, at place: Place) {
         switch stack.last {
         case .times:
-            takeTime(times.parse(text, 0..<text.count), text, place)
+            takeTime(times.parseTimeOrEpoch(text, 0..<text.count), text, place)
         case .properties:
             if key == .name { featureName = text.indices.map { text[$0] } }
             record.string(text, at: place)
-        case .root, .feature, .geometry:
+        case .coordinates:
+            takeValue(.nan, .string, place)
+            guard positionCount == 3, !areStray, fault == nil else { return }
+            sink.log.add(
+                .warning,
+                at: place,
+                "altitude \(quote(text)) is a string and not used, a number was expected"
+            )
+        case .geometry:
+            if key == .type { type = GeoJSONGeometry(named: text) }
+        case .root, .feature:
             if key == .id { featureID = text.indices.map { text[$0] } }
-            if key == .type { type = text.indices.map { text[$0] } }
+            if key == .type { outerType = GeoJSONGeometry(named: text) }
         default: break
         }
     }
@@ -197,6 +224,7 @@ final class GeoJSONHandler: JSONHandler {
     func literal(_ literal: JSONLiteral, at place: Place) {
         switch stack.last {
         case .times: line.appendTime(TrackPoint.noTime)
+        case .coordinates: takeValue(.nan, .null, place)
         case .properties: record.literal(literal, at: place)
         default: break
         }
@@ -205,26 +233,77 @@ final class GeoJSONHandler: JSONHandler {
     private func beginFeature(at place: Place) {
         record.begin(at: place, areProperties: true)
         line.forget()
-        type = []
+        type = .other
+        outerType = .other
         featureID = []
         featureName = []
         hasNumericID = false
         key = .other
     }
 
-    private func finishPosition() {
-        defer { positionCount = 0 }
-        if positionCount < 3 { position[2] = .nan }
-        if positionCount < 2 { position[1] = .nan }
-        line.append(
-            longitude: position[0],
-            latitude: position[1],
-            altitude: position[2],
-            place: positionPlace,
-            depth: stack.reversed().prefix { $0 == .coordinates }.count + 1,
-            arraysBegun: arraysBegun
+    private func beginCoordinates(at place: Place) {
+        stack.append(.coordinates)
+        coordinatesDepth += 1
+        arraysBegun += 1
+        arrayPlace = place
+    }
+
+    /// Takes a value in the coordinates; where it is not a number there is a fault in it.
+    private func takeValue(_ number: Double, _ fault: GeoJSONFault, _ place: Place) {
+        if positionCount == 0 {
+            positionPlace = place
+            areStray = arraysBegun == 0
+            self.fault = nil
+        }
+        if positionCount < 3 { position[positionCount] = number }
+        positionCount += 1
+        if positionCount < 3, number.isNaN, self.fault == nil { self.fault = fault }
+    }
+
+    private func noteFourth(_ place: Place) {
+        guard !hasNotedFourth else { return }
+        hasNotedFourth = true
+        sink.log.add(
+            .note,
+            at: place,
+            "a fourth number of positions is not used, GeoJSON has three (RFC 7946 §3.1.1)"
         )
-        arraysBegun = 0
+    }
+
+    private func finishPosition() {
+        let beginsLine = arraysBegun > 1
+        if let fault = positionCount < 2 ? fault ?? .numbers : fault {
+            line.append(
+                fault,
+                place: positionPlace,
+                depth: coordinatesDepth,
+                beginsLine: beginsLine
+            )
+        } else {
+            line.append(
+                longitude: position[0],
+                latitude: position[1],
+                altitude: positionCount > 2 ? position[2] : .nan,
+                place: positionPlace,
+                depth: coordinatesDepth,
+                beginsLine: beginsLine
+            )
+        }
+        positionCount = 0
+    }
+
+    /// Counts values that stand where positions were expected.
+    private func finishStrays() {
+        for _ in 0..<positionCount {
+            line.append(
+                fault ?? .numbers,
+                place: positionPlace,
+                depth: coordinatesDepth + 1,
+                beginsLine: arraysBegun > 0
+            )
+            arraysBegun = 0
+        }
+        positionCount = 0
     }
 
     private func takeTime(_ outcome: TimestampParser.Outcome, _ text: Span<UInt8>, _ place: Place) {
@@ -233,30 +312,51 @@ final class GeoJSONHandler: JSONHandler {
             if assumedZone { zoneNote.add(to: sink, at: place) }
             line.appendTime(time.milliseconds)
         case .invalid:
-            sink.log.add(
-                .warning,
-                at: place,
-                "time \(quote(text)) is no date and time and not used"
-            )
+            // An empty string is how some writers say that a time is not known.
+            if !Decimal.trimmed(text).isEmpty {
+                sink.log.add(
+                    .warning,
+                    at: place,
+                    "time \(quote(text)) is no date and time and not used"
+                )
+            }
             line.appendTime(TrackPoint.noTime)
         }
     }
 
     private func finishFeature(isCutOff: Bool) {
-        guard line.count > 0 else { return }
-        let type = String(decoding: type, as: UTF8.self)
-        if type.hasSuffix("Polygon") || type == "MultiPoint" || line.depth > 3 {
-            sink.log.add(.note, at: line.place, "geometries of type \(type) are not used")
+        let type = type == .other ? outerType : type
+        line.settle(type)
+        guard line.count > 0 else { return line.forget() }
+        if type.isUnused {
+            leftovers.add(type, at: line.place)
             return line.forget()
         }
+        guard line.depth <= GeoJSONLine.deepest else { return refuseDepth(of: type) }
         let id = String(decoding: featureID, as: UTF8.self)
         if line.depth == 1 {
-            // Numbers count the features of a table; a name is a device.
-            let device = id.isEmpty || hasNumericID ? 0 : sink.device(named: id)
-            line.deliverPoint(to: record, device: device)
+            line.deliverPoint(to: record, device: deviceOfPoint(id))
         } else {
             let name = String(decoding: featureName, as: UTF8.self)
             line.finish(id: id, name: name, record: record, isCutOff: isCutOff)
         }
+    }
+
+    private func refuseDepth(of type: GeoJSONGeometry) {
+        let expected = type.depth ?? GeoJSONLine.deepest
+        let name = type == .other ? "a geometry" : "a \(type.name)"
+        sink.log.add(
+            .warning,
+            at: line.place,
+            "the coordinates of \(name) are nested \(line.depth) arrays deep and not used, "
+                + "\(expected) were expected"
+        )
+        line.forget()
+    }
+
+    /// The device of a point; nil for one too many.
+    private func deviceOfPoint(_ id: String) -> UInt32? {
+        // Numbers count the features of a table; a name is a device.
+        id.isEmpty || hasNumericID ? 0 : sink.device(named: id)
     }
 }

@@ -5,12 +5,15 @@ struct GeoJSONLine {
     private let splitsTracks: Bool
     private let maxGap: Int64
 
-    /// Four words a position: the coordinates, and its place with whether it begins a line.
+    /// Four words a position: the coordinates, and its place with whether it begins a line; of one
+    /// that is none no longitude, and instead of the others why, and how deep it is where it is an
+    /// empty array.
     private var positions = WordQueue()
     /// The lists of times that the feature has: the first that fits is taken.
     private var lists: [TimeList] = []
-    private var shape = Shape()
     private var lineNumber = 0
+    /// The positions so far, by how deep in arrays they would be.
+    private var levels = [Level](repeating: Level(), count: GeoJSONLine.deepest + 1)
 
     /// Where lines begin, by the number of their first position: equal for equal shapes.
     private struct Shape: Equatable {
@@ -25,6 +28,12 @@ struct GeoJSONLine {
         }
     }
 
+    private struct Entry {
+        var point = TrackPoint()
+        var fault: GeoJSONFault?
+        var beginsLine: Bool
+    }
+
     private struct TimeList {
         var times = WordQueue()
         var shape = Shape()
@@ -32,11 +41,22 @@ struct GeoJSONLine {
         var isNested = false
     }
 
-    private static let mostLists = 2
+    /// What an empty array is, a position or a line, shows in the positions around it.
+    private struct Level {
+        var count = 0
+        var shape = Shape()
 
-    /// How many positions have come.
-    private(set) var count = 0
-    /// How deep in arrays they are: 1 for a point, 2 for a line, 3 for several.
+        mutating func append(beginsLine: Bool) {
+            if beginsLine { shape.beginLine(at: count) }
+            count += 1
+        }
+    }
+
+    private static let mostLists = 2
+    /// How deep in arrays the positions of several lines are.
+    static let deepest = 3
+
+    /// How deep in arrays the positions are: 1 for a point, 2 for a line, 3 for several.
     private(set) var depth = 0
     /// Where the first is.
     private(set) var place = Place.none
@@ -55,37 +75,82 @@ struct GeoJSONLine {
         maxGap = NormaliserRules(options: settings.options, isLive: false, foresight: nil).maxGap
     }
 
+    /// How many positions have come.
+    var count: Int { level.count }
+
+    private var level: Level { levels[min(depth, GeoJSONLine.deepest)] }
+
     /// Why words were lost.
     var failure: TrackError? { positions.failure ?? lists.first?.times.failure }
 
     mutating func forget() {
         positions.removeAll()
         lists = []
-        shape = Shape()
-        count = 0
+        for index in levels.indices { levels[index] = Level() }
         depth = 0
+        place = .none
         isDelivering = false
         newest = nil
     }
 
+    /// Takes the next position.
     mutating func append(
         longitude: Double,
         latitude: Double,
         altitude: Double,
         place: Place,
         depth: Int,
-        arraysBegun: Int
+        beginsLine: Bool
     ) {
-        if count == 0 { self.place = place }
-        count += 1
-        self.depth = max(self.depth, depth)
+        count(depth: depth, place, beginsLine)
         positions.append(Int64(bitPattern: longitude.bitPattern))
         positions.append(Int64(bitPattern: latitude.bitPattern))
         positions.append(Int64(bitPattern: altitude.bitPattern))
-        // A position begins one array, its own; the first of a line begins that of the line too.
-        let beginsLine: Int64 = arraysBegun > 1 ? 1 : 0
-        if beginsLine == 1 { shape.beginLine(at: count - 1) }
-        positions.append(Int64(place.line) << 32 | Int64(place.column) << 1 | beginsLine)
+        append(place, beginsLine)
+    }
+
+    /// Takes the next position, which is none.
+    mutating func append(_ fault: GeoJSONFault, place: Place, depth: Int, beginsLine: Bool) {
+        count(depth: depth, place, beginsLine)
+        appendFault(fault, depth: 0, place, beginsLine)
+    }
+
+    /// Takes an empty array: a position where others are as deep in arrays, else a line.
+    mutating func appendEmpty(place: Place, depth: Int, beginsLine: Bool) {
+        // Coordinates that are empty as a whole are those of no place.
+        guard depth > 1, depth <= GeoJSONLine.deepest else { return }
+        if self.place == .none { self.place = place }
+        levels[depth].append(beginsLine: beginsLine)
+        appendFault(.empty, depth: depth, place, beginsLine)
+    }
+
+    private mutating func count(depth: Int, _ place: Place, _ beginsLine: Bool) {
+        if self.place == .none { self.place = place }
+        self.depth = max(self.depth, depth)
+        for index in 1...GeoJSONLine.deepest { levels[index].append(beginsLine: beginsLine) }
+    }
+
+    private mutating func appendFault(
+        _ fault: GeoJSONFault,
+        depth: Int,
+        _ place: Place,
+        _ beginsLine: Bool
+    ) {
+        positions.append(Int64(bitPattern: Double.nan.bitPattern))
+        positions.append(fault.rawValue)
+        positions.append(Int64(depth))
+        append(place, beginsLine)
+    }
+
+    private mutating func append(_ place: Place, _ beginsLine: Bool) {
+        positions.append(
+            Int64(place.line) << 32 | Int64(place.column) << 1 | (beginsLine ? 1 : 0)
+        )
+    }
+
+    /// The geometry has ended and is of this type: it is known what empty arrays are.
+    mutating func settle(_ type: GeoJSONGeometry) {
+        if depth == 0, let wanted = type.depth, wanted <= GeoJSONLine.deepest { depth = wanted }
     }
 
     /// A list of times begins.
@@ -110,6 +175,7 @@ struct GeoJSONLine {
     /// Takes the first list of times that fits the positions, where the file ended inside the
     /// feature the first of all.
     private mutating func chooseTimes(isCutOff: Bool) {
+        let shape = level.shape
         let fitting = lists.firstIndex {
             $0.times.count == count && (!$0.isNested || $0.shape == shape)
         }
@@ -130,14 +196,17 @@ struct GeoJSONLine {
     /// Hands the position of a point to the record of its properties.
     mutating func deliverPoint(to record: FixRecord, device: UInt32?) {
         if let entry = popPosition() {
-            record.finish(
-                latitude: entry.point.latitude,
-                longitude: entry.point.longitude,
-                ellipsoidalAltitude: entry.point.ellipsoidalAltitude,
-                device: device
-            )
+            record.finish(at: entry.point, GeoJSONLine.problem(of: entry), device: device)
         }
         forget()
+    }
+
+    /// Why a position is none, as far as GeoJSON goes.
+    private static func problem(of entry: Entry) -> String? {
+        if let fault = entry.fault { return fault.message }
+        let (longitude, latitude) = (entry.point.longitude, entry.point.latitude)
+        guard latitude.magnitude > 90, longitude.magnitude <= 90 else { return nil }
+        return "[\(longitude), \(latitude)] looks swapped: GeoJSON has longitude first"
     }
 
     /// The feature has ended: its points can go to the sink.
@@ -177,23 +246,9 @@ struct GeoJSONLine {
             if entry.beginsLine, newest != nil, !continues(point) {
                 outlet.beginSegment()
             }
-            if point.latitude.magnitude > 90, point.longitude.magnitude <= 90 {
-                let (longitude, latitude) = (point.longitude, point.latitude)
-                outlet.offerLine(
-                    point,
-                    "[\(longitude), \(latitude)] looks swapped: GeoJSON has longitude first",
-                    isTimed: usesTimes
-                )
-            } else if point.latitude.isNaN || point.longitude.isNaN {
-                outlet.offerLine(
-                    point,
-                    "the position is not [longitude, latitude] in degrees",
-                    isTimed: usesTimes
-                )
-            } else {
-                outlet.offerLine(point, nil, isTimed: usesTimes)
-            }
-            newest = point
+            let problem = GeoJSONLine.problem(of: entry)
+            outlet.offerLine(point, problem, isTimed: usesTimes)
+            if entry.fault == nil { newest = point }
         }
     }
 
@@ -207,16 +262,25 @@ struct GeoJSONLine {
         return point.time >= newest.time && point.time - newest.time <= maxGap
     }
 
-    private mutating func popPosition() -> (point: TrackPoint, beginsLine: Bool)? {
-        guard let longitude = positions.popFirst(), let latitude = positions.popFirst(),
-            let altitude = positions.popFirst(), let last = positions.popFirst()
-        else { return nil }
-        var point = TrackPoint()
-        point.longitude = Double(bitPattern: UInt64(bitPattern: longitude))
-        point.latitude = Double(bitPattern: UInt64(bitPattern: latitude))
-        // RFC 7946 §4: the third number is the height above the ellipsoid.
-        point.ellipsoidalAltitude = Double(bitPattern: UInt64(bitPattern: altitude))
-        point.place = Place(line: Int(last >> 32), column: Int(last & 0xFFFF_FFFF) >> 1)
-        return (point, last & 1 == 1)
+    private mutating func popPosition() -> Entry? {
+        while let longitude = positions.popFirst(), let second = positions.popFirst(),
+            let third = positions.popFirst(), let last = positions.popFirst()
+        {
+            var entry = Entry(beginsLine: last & 1 == 1)
+            entry.point.place = Place(line: Int(last >> 32), column: Int(last & 0xFFFF_FFFF) >> 1)
+            let degrees = Double(bitPattern: UInt64(bitPattern: longitude))
+            if degrees.isNaN {
+                // An empty array that is less deep than a position is a line.
+                if third != 0, third != Int64(depth) { continue }
+                entry.fault = GeoJSONFault(rawValue: second) ?? .numbers
+                return entry
+            }
+            entry.point.longitude = degrees
+            entry.point.latitude = Double(bitPattern: UInt64(bitPattern: second))
+            // RFC 7946 §4: the third number is the height above the ellipsoid.
+            entry.point.ellipsoidalAltitude = Double(bitPattern: UInt64(bitPattern: third))
+            return entry
+        }
+        return nil
     }
 }

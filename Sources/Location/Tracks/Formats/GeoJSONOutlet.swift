@@ -10,7 +10,6 @@ final class GeoJSONOutlet {
     private var track = 0
     private var segment = 0
     private var delivered = 0
-
     init(_ sink: TrackSink, _ settings: ParserSettings) {
         self.sink = sink
         isLive = settings.isLive
@@ -44,8 +43,8 @@ final class GeoJSONOutlet {
 
     /// A position that is a feature of its own; that of a device joins no line.
     func offerPoint(_ point: TrackPoint, _ problem: String?, isOfDevice: Bool) {
-        let rank = !point.hasTime ? 0 : isOfDevice ? 3 : 2
-        offer(point, problem, rank, group: 0)
+        let rank = isOfDevice ? 3 : 2
+        offer(point, problem, point.hasTime ? rank : 0, group: 0)
     }
 
     /// The file has ended.
@@ -56,10 +55,22 @@ final class GeoJSONOutlet {
         ranking.note(in: &sink.log)
     }
 
-    private func offer(_ point: TrackPoint, _ problem: String?, _ rank: Int, group: Int) {
-        guard !isLive, ranking.chosen != rank else { return deliver(point, problem, group) }
+    private func offer(
+        _ point: TrackPoint,
+        _ problem: String?,
+        _ rank: Int,
+        group: Int
+    ) {
+        guard !isLive, ranking.chosen != rank else {
+            return deliver(point, problem, group)
+        }
         let counts = ranking.offer(
-            SourceRanking.Entry(point: point, problem: problem, rank: rank, group: group)
+            SourceRanking.Entry(
+                point: point,
+                problem: problem,
+                rank: rank,
+                group: group
+            )
         )
         deliverReleased()
         if counts { deliver(point, problem, group) }
