@@ -44,6 +44,30 @@ import Testing
         #expect(bare.fixes.isEmpty)
     }
 
+    @Test(arguments: ["N", "\"N\"", "\"track_points.N\"", "\"ws:points.N\""])
+    func `the row numbers of a table count its features`(_ id: String) throws {
+        let points = (0..<1500).map {
+            point($0 % 60, id: id.replacing("N", with: "\($0)"), time: "\(1_777_622_400 + $0)")
+        }
+        let (fixes, report) = try TracksFile(collection(points)).decode()
+        #expect(fixes.count == 1500)
+        #expect(fixes.allSatisfy { $0.device == nil })
+        #expect(report.diagnostics.isEmpty)
+    }
+
+    @Test func `ids that occur once each are devices, which a note says`() throws {
+        let single = (0..<4).map { point($0, id: "\"5f\($0)-ab\"") }
+        let (fixes, report) = try TracksFile(collection(single)).decode()
+        #expect(Set(fixes.compactMap(\.device)).count == 4)
+        #expect(report.diagnostics.map(\.severity) == [.note])
+        #expect(report.diagnostics.first?.message.contains("each id occurs once") == true)
+        #expect(report.diagnostics.first?.line == 1)
+        let shared = (0..<4).map { point($0, id: "\"10.0.0.\($0 % 2)\"") }
+        let both = try TracksFile(collection(shared)).decode()
+        #expect(Set(both.fixes.compactMap(\.device)) == ["10.0.0.0", "10.0.0.1"])
+        #expect(both.report.diagnostics.isEmpty)
+    }
+
     @Test(arguments: [
         ("[\"7\",\"46\"]", "has a string"), ("[null,null]", "has null"), ("[]", "is empty"),
         ("null", "has null"), ("[7.5]", "is not"), ("[{}, 46]", "is not"),

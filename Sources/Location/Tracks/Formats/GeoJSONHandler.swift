@@ -354,9 +354,19 @@ final class GeoJSONHandler: JSONHandler {
         line.forget()
     }
 
-    /// The device of a point; nil for one too many.
+    /// The device of a point, where its properties name none; nil for one too many.
     private func deviceOfPoint(_ id: String) -> UInt32? {
-        // Numbers count the features of a table; a name is a device.
-        id.isEmpty || hasNumericID ? 0 : sink.device(named: id)
+        if id.isEmpty || hasNumericID || isRowNumber(featureID) { return 0 }
+        if record.device != nil || record.hasTooManyDevices { return 0 }
+        return sink.device(named: id)
+    }
+
+    /// Whether an id counts the features of a table, as numbers do: `17`, or `table.17`.
+    private func isRowNumber(_ id: [UInt8]) -> Bool {
+        let name = id[..<(id.lastIndex { $0 &- UInt8(ascii: "0") >= 10 }.map { $0 + 1 } ?? 0)]
+        guard name.count < id.count else { return false }
+        if name.isEmpty { return true }
+        let dot = UInt8(ascii: ".")
+        return name.count > 1 && name.firstIndex(of: dot) == name.count - 1
     }
 }

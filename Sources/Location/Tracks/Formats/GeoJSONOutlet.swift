@@ -10,6 +10,29 @@ final class GeoJSONOutlet {
     private var track = 0
     private var segment = 0
     private var delivered = 0
+    /// Points of devices, by whether they have a time.
+    private var untimedDevices = DeviceTally()
+    private var timedDevices = DeviceTally()
+
+    /// Whether each of the points is a device of its own.
+    private struct DeviceTally {
+        private(set) var points = 0
+        private(set) var place = Place.none
+        private var devices = 0
+        private var seen: [Bool] = []
+
+        var isOfSinglePoints: Bool { points > 1 && points == devices }
+
+        mutating func add(_ point: TrackPoint) {
+            if points == 0 { place = point.place }
+            points += 1
+            let index = Int(point.device)
+            while seen.count <= index { seen.append(false) }
+            if !seen[index] { devices += 1 }
+            seen[index] = true
+        }
+    }
+
     init(_ sink: TrackSink, _ settings: ParserSettings) {
         self.sink = sink
         isLive = settings.isLive
@@ -43,6 +66,9 @@ final class GeoJSONOutlet {
 
     /// A position that is a feature of its own; that of a device joins no line.
     func offerPoint(_ point: TrackPoint, _ problem: String?, isOfDevice: Bool) {
+        if isOfDevice, problem == nil {
+            if point.hasTime { timedDevices.add(point) } else { untimedDevices.add(point) }
+        }
         let rank = isOfDevice ? 3 : 2
         offer(point, problem, point.hasTime ? rank : 0, group: 0)
     }
@@ -53,6 +79,17 @@ final class GeoJSONOutlet {
         ranking.finish()
         deliverReleased()
         ranking.note(in: &sink.log)
+        noteDevices(ranking.chosen == 0 ? untimedDevices : timedDevices)
+    }
+
+    private func noteDevices(_ tally: DeviceTally) {
+        guard tally.isOfSinglePoints else { return }
+        sink.log.add(
+            .note,
+            at: tally.place,
+            "each id occurs once: each of these \(tally.points) points is a device of its own, "
+                + "with one fix and no time between (ids that are numbers name no devices)"
+        )
     }
 
     private func offer(
