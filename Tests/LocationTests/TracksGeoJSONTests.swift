@@ -146,6 +146,33 @@ import Testing
         #expect(report.diagnostics.first?.message.contains("fourth") == true)
     }
 
+    @Test(arguments: ["null", "\"\""])
+    func `a point with a time that is not known is a hole among timed ones`(_ time: String) throws {
+        let hole = point(10, time: time)
+        let timed = try TracksFile(collection([point(0), hole, point(20)])).decode()
+        #expect(timed.report.interpolated == 1)
+        #expect(timed.fixes.map { ($0.recordedAt?.milliseconds ?? 0) / 1000 % 60 } == [0, 10, 20])
+        #expect(timed.report.diagnostics.isEmpty)
+        let line = feature(geometry("LineString", "[[8,46],[8.1,46]]"), "")
+        let beside = try TracksFile(collection([hole, line, hole])).decode()
+        #expect(beside.fixes.map(\.longitude) == [8, 8.1])
+        #expect(
+            beside.report.diagnostics.first?.message.contains("points without times (2)") == true
+        )
+        let alone = try TracksFile(collection([hole, hole])).decode()
+        #expect(alone.fixes.count == 2)
+    }
+
+    @Test func `many points with times that are not known are read twice`() throws {
+        let holes = (0..<17_000).map { _ in point(1, time: "null") }
+        let line = feature(geometry("LineString", "[[8,46],[8.1,46]]"), "")
+        #expect(try TracksFile(collection(holes + [line])).decode().fixes.count == 2)
+        let timed = try TracksFile(collection([point(0)] + holes + [point(2)])).decode()
+        #expect(timed.report.points == 17_002)
+        #expect(timed.report.dropped == 0)
+        #expect(try TracksFile(collection(holes)).decode().fixes.count == 17_000)
+    }
+
     @Test func `a point whose coordinates look swapped is said to look so`() throws {
         let swapped = feature(geometry("Point", "[46,140]"), "\"time\":1777622400")
         let (_, report) = try TracksFile(collection([swapped, point(10)])).decode()

@@ -84,6 +84,8 @@ final class FixRecord: JSONHandler {
     private var areProperties = false
     /// Whether the object has a member for a coordinate, whatever its value.
     private(set) var namesPosition = false
+    /// Whether the object has a member for its time, whatever its value.
+    private var namesTime = false
     private var isGPSD = false
     private var isOwnTracks = false
     private var hasCoords = false
@@ -120,6 +122,7 @@ final class FixRecord: JSONHandler {
         warning = nil
         isOther = false
         namesPosition = false
+        namesTime = false
         isGPSD = false
         isOwnTracks = false
         hasCoords = false
@@ -156,6 +159,7 @@ final class FixRecord: JSONHandler {
         key = FixRecord.keys[FixRecord.names.index(of: name)]
         switch key {
         case .latitude, .lat, .longitude, .lon, .lng: namesPosition = true
+        case .timestamp, .time, .tst: namesTime = true
         default: break
         }
     }
@@ -180,6 +184,8 @@ final class FixRecord: JSONHandler {
         guard ignoredDepth == 0, key != .other else { return }
         switch key {
         case .timestamp, .time, .tst:
+            // An empty property is how some writers say that a value is not known.
+            if areProperties, Decimal.trimmed(text).isEmpty { return }
             let range = 0..<text.count
             take(
                 areProperties ? times.parseTimeOrEpoch(text, range) : times.parse(text, range),
@@ -246,7 +252,8 @@ final class FixRecord: JSONHandler {
         point.course = first(.course, .cog, .track, .heading, .bearing)
         point.device = device ?? 0
         if let outlet {
-            outlet.offerPoint(point, nil, isOfDevice: point.device != 0)
+            let isHole = namesTime && !point.hasTime
+            outlet.offerPoint(point, nil, isOfDevice: point.device != 0, isHole: isHole)
         } else {
             sink.append(point)
         }
@@ -256,7 +263,7 @@ final class FixRecord: JSONHandler {
         guard let outlet else { return sink.reject(at: place, text) }
         point.place = place
         let isOfDevice = hasTooManyDevices || device ?? 0 != 0
-        outlet.offerPoint(point, text, isOfDevice: isOfDevice)
+        outlet.offerPoint(point, text, isOfDevice: isOfDevice, isHole: false)
     }
 
     private func fillAltitudes() {

@@ -65,12 +65,18 @@ final class GeoJSONOutlet {
     }
 
     /// A position that is a feature of its own; that of a device joins no line.
-    func offerPoint(_ point: TrackPoint, _ problem: String?, isOfDevice: Bool) {
+    ///
+    /// One whose time is not known, though there is a member for it, is a hole between others.
+    func offerPoint(_ point: TrackPoint, _ problem: String?, isOfDevice: Bool, isHole: Bool) {
         if isOfDevice, problem == nil {
             if point.hasTime { timedDevices.add(point) } else { untimedDevices.add(point) }
         }
         let rank = isOfDevice ? 3 : 2
-        offer(point, problem, point.hasTime ? rank : 0, group: 0)
+        if isHole {
+            offer(point, problem, rank, group: 0, lesserRank: 0)
+        } else {
+            offer(point, problem, point.hasTime ? rank : 0, group: 0)
+        }
     }
 
     /// The file has ended.
@@ -96,7 +102,8 @@ final class GeoJSONOutlet {
         _ point: TrackPoint,
         _ problem: String?,
         _ rank: Int,
-        group: Int
+        group: Int,
+        lesserRank: Int? = nil
     ) {
         guard !isLive, ranking.chosen != rank else {
             return deliver(point, problem, group)
@@ -106,7 +113,8 @@ final class GeoJSONOutlet {
                 point: point,
                 problem: problem,
                 rank: rank,
-                group: group
+                group: group,
+                lesserRank: lesserRank
             )
         )
         deliverReleased()
