@@ -60,7 +60,17 @@ import Testing
         #expect(ids(filter.receive(event(3, device: 1), now: .seconds(2))) == [2, 3])
         _ = filter.receive(event(4, device: 1), now: .seconds(3))
         _ = filter.receive(event(5, device: 0), now: .seconds(4))
-        #expect(ids(filter.closeWindow(at: .seconds(10))) == [4, 5])
+        #expect(ids(filter.closeWindow(at: .seconds(12))) == [4, 5])
+    }
+
+    @Test func `the first fix of another device begins a whole interval for both`() throws {
+        var filter = try filter("minInterval=10s")
+        _ = filter.receive(event(1, device: 0), now: .zero)
+        #expect(filter.receive(event(2, device: 1), now: .seconds(4)).window == .seconds(14))
+        _ = filter.receive(event(3, device: 0), now: .seconds(5))
+        _ = filter.receive(event(4, device: 1), now: .seconds(6))
+        #expect(ids(filter.closeWindow(at: .seconds(10))) == [])
+        #expect(ids(filter.closeWindow(at: .seconds(14))) == [3, 4])
     }
 
     @Test func `distance is measured from the last fix that was sent`() throws {

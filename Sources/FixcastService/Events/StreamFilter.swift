@@ -7,7 +7,8 @@ internal import Location
 /// is held back until its end, and then they leave by rising id. There is one row of windows for
 /// all devices of a stream, because ids must only grow on it: `Last-Event-ID` could not be a cursor
 /// if a fix that was held back left after a newer one of another device. For the same reason the
-/// very first fix of a device, which leaves at once, takes along what is held back.
+/// very first fix of a device, which leaves at once, takes along what is held back, and a new
+/// window begins.
 struct StreamFilter: Sendable {
     /// What to send now, and what to do after it.
     struct Output {
@@ -24,7 +25,7 @@ struct StreamFilter: Sendable {
     private var remaining: Int?
     private var sent: [Int: Geodesy.Position] = [:]
     private var held: [Int: StreamEvent] = [:]
-    private var windowIsOpen = false
+    private var windowEnd: Duration?
 
     init(_ query: StreamQuery) {
         interval = query.minimumInterval.flatMap { $0 > .zero ? $0 : nil }
@@ -42,19 +43,17 @@ struct StreamFilter: Sendable {
             return Output()
         }
         guard let interval else { return output([event]) }
-        guard windowIsOpen else {
-            return openWindow(until: now + interval, output: output([event]))
-        }
-        if sent[event.device] != nil {
+        if windowEnd != nil, sent[event.device] != nil {
             held[event.device] = event
             return Output()
         }
-        return output(takeHeld() + [event])
+        return openWindow(until: now + interval, output: output(takeHeld() + [event]))
     }
 
-    /// The window that was asked for until `deadline` is over.
+    /// The window that was asked for until `deadline` is over, unless another one has begun.
     mutating func closeWindow(at deadline: Duration) -> Output {
-        windowIsOpen = false
+        guard windowEnd == deadline else { return Output() }
+        windowEnd = nil
         let events = takeHeld()
         guard let interval, !events.isEmpty else { return Output() }
         return openWindow(until: deadline + interval, output: output(events))
@@ -67,7 +66,7 @@ struct StreamFilter: Sendable {
 
     private mutating func openWindow(until deadline: Duration, output: Output) -> Output {
         guard !output.isLast else { return output }
-        windowIsOpen = true
+        windowEnd = deadline
         var output = output
         output.window = deadline
         return output
