@@ -58,13 +58,17 @@ extension ServeOption {
             help: "a web origin whose pages may read, or *; repeatable",
             isRepeatable: true
         ) { settings, values in
-            for value in values where !isOrigin(value) {
-                return Expected(
-                    value: value,
-                    expectation: "an origin such as https://example.org, or *"
-                )
+            var origins: [String] = []
+            for value in values {
+                guard let origin = WebOrigin.serialized(value) else {
+                    return Expected(
+                        value: value,
+                        expectation: "an origin such as https://example.org, or *"
+                    )
+                }
+                origins.append(origin)
             }
-            settings.configuration.corsOrigins = values
+            settings.configuration.corsOrigins = origins
             return nil
         },
     ]
@@ -179,18 +183,5 @@ extension ServeOption {
             set(&settings, choice)
             return nil
         }
-    }
-
-    /// `scheme://host[:port]`, as a browser sends it (RFC 6454 section 6.2), or `*`.
-    private static func isOrigin(_ text: String) -> Bool {
-        if text == "*" || text == "null" { return true }
-        guard text.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ",") }) else {
-            return false
-        }
-        for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
-            let authority = text.dropFirst(scheme.count)
-            return !authority.isEmpty && !authority.contains("/") && !authority.contains("?")
-        }
-        return false
     }
 }

@@ -50,7 +50,8 @@ enum ServeArguments {
                 values = arguments
             } else if let variable = environment[option.variable] {
                 origin = option.variable
-                values = option.isRepeatable ? split(variable, at: ",") : [variable]
+                let parts = option.isRepeatable ? split(variable, at: ",") : []
+                values = parts.isEmpty ? [variable] : parts
             } else if option.name == "--listen" {
                 origin = option.name
                 values = [option.defaultText]

@@ -90,6 +90,11 @@ import Testing
         ),
         (["--slow-client=wait"], "--slow-client 'wait': expected skip or close"),
         (["--cors-origin=example.org"], "--cors-origin 'example.org': expected an origin"),
+        (["--cors-origin=https://*.org"], "--cors-origin 'https://*.org': expected an origin"),
+        (["--cors-origin=https://u@h"], "--cors-origin 'https://u@h': expected an origin"),
+        (["--cors-origin=http://a:b:c"], "--cors-origin 'http://a:b:c': expected an origin"),
+        (["--cors-origin=http://a:70000"], "--cors-origin 'http://a:70000': expected an origin"),
+        (["--cors-origin=http://a/"], "--cors-origin 'http://a/': expected an origin"),
     ])
     func `wrong usage is one sentence that names the option and what was expected`(
         arguments: [String],
@@ -98,6 +103,24 @@ import Testing
         let failure = failure(arguments)
         #expect(failure?.status == .usage)
         #expect(failure?.message.hasPrefix(message) == true, "\(failure?.message ?? "accepted")")
+    }
+
+    @Test(arguments: [
+        ("https://A.Example", "https://a.example"), ("https://a:443", "https://a"),
+        ("http://a:443", "http://a:443"), ("http://[::1]:080", "http://[::1]"),
+        ("http://localhost:3000", "http://localhost:3000"), ("null", "null"), ("*", "*"),
+    ])
+    func `an origin is compared as browsers write it`(given: String, written: String) throws {
+        let settings = try ServeArguments.parse(
+            ["--cors-origin", given],
+            environment: Environment([:])
+        )
+        #expect(settings.configuration.corsOrigins == [written])
+    }
+
+    @Test func `a list that is only commas is not an empty one`() {
+        let message = failure([], ["FIXCAST_LISTEN": ","])?.message
+        #expect(message == "FIXCAST_LISTEN ',': expected HOST:PORT, such as 127.0.0.1:8080")
     }
 
     @Test func `a wrong environment variable is named as such`() {
