@@ -8,6 +8,9 @@ struct ServeCommand {
     let environment: Environment
 
     func run() throws(CommandFailure) -> ExitStatus {
+        // From here on, because to the first process of a container a signal that nobody handles is
+        // none at all.
+        let signals = TerminationSignals()
         let settings = try ServeArguments.parse(arguments, environment: environment)
         // A client or a log reader that leaves is an answer to write(2), never the end of the
         // process.
@@ -18,11 +21,13 @@ struct ServeCommand {
         }
         let ended = DispatchSemaphore(value: 0)
         let service: Service
-        let signals: TerminationSignals
         do throws(StartFailure) {
+            // Large files take their time, and nothing runs yet that would have to end in order.
+            signals.handle {
+                lines.flush()
+                _exit(ExitStatus.success.rawValue)
+            }
             let sources = try SourceSet(opening: settings.sources)
-            // Only now: until here nothing runs that would have to end in order.
-            signals = TerminationSignals()
             service = try Service(
                 configuration: settings.configuration,
                 sources: sources,
@@ -32,6 +37,7 @@ struct ServeCommand {
             lines.flush()
             throw error.isUsage ? .usage(error.message) : .failure(error.message)
         }
+        // Whatever the log's format and level, whoever starts the service waits for this.
         for address in service.addresses {
             lines.write(Array("listening on \(address)\n".utf8))
         }

@@ -14,7 +14,11 @@ struct TerminationSignals {
         watchers = [SIGTERM, SIGINT].map { [inbox] number in
             signal(number, SIG_IGN)
             let watcher = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            watcher.setEventHandler { inbox.receive() }
+            // Holding itself does no harm to what lives as long as the process.
+            watcher.setEventHandler { [watcher] in
+                // Several may have come since the last call.
+                for _ in 0..<max(1, watcher.data) { inbox.receive() }
+            }
             watcher.setRegistrationHandler { registered.signal() }
             watcher.activate()
             return watcher
@@ -23,7 +27,8 @@ struct TerminationSignals {
         for _ in watchers { registered.wait() }
     }
 
-    /// Calls `action` for every signal, also for one that has come before this call.
+    /// Calls `action` for every signal from now on, in place of an earlier one, and for those that
+    /// came before the first call.
     func handle(_ action: @escaping @Sendable () -> Void) {
         inbox.open(action)
     }
@@ -42,6 +47,7 @@ private final class Inbox: Sendable {
 
         mutating func open(_ action: @escaping @Sendable () -> Void) -> Int {
             self.action = action
+            defer { waiting = 0 }
             return waiting
         }
     }

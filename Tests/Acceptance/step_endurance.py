@@ -12,7 +12,9 @@ import struct
 import threading
 import time
 
-from harness import EventReader, Service, eventually, expect, expect_true, folder, run, step
+from harness import (
+    BINARY, EventReader, Process, Service, eventually, expect, expect_true, folder, run, step,
+)
 
 HERE = pathlib.Path(__file__).parent
 
@@ -178,3 +180,27 @@ def closed_once():
                 expect(service.wait(), 0, "the exit status")
                 for client in clients[9:]:
                     client.close()
+
+
+@step("SIGTERM while large tracks are looked through ends the first process of a container too")
+def early_end():
+    handled = 1 << (signal.SIGTERM - 1)
+    with folder() as here:
+        with open(here / "large.csv", "w") as track:
+            track.write("device,time,latitude,longitude\n")
+            for number in range(1_500_000):
+                track.write(f"{number % 2},{1.7e9 + number:.0f},46.{number % 1000:03},7.5\n")
+        command = [BINARY, "serve", here / "large.csv", "--listen", "127.0.0.1:0"]
+        for prefix in [], ["unshare", "--pid", "--fork", "--kill-child"]:
+            with Process(*prefix, *command) as process:
+                number = process.child.pid
+                if prefix:
+                    children = pathlib.Path(f"/proc/{number}/task/{number}/children")
+                    number = int(eventually(bool, children.read_text, "the process in its space"))
+                status = pathlib.Path(f"/proc/{number}/status")
+                masks = lambda: re.findall(r"Sig(?:Blk|Ign|Cgt):\s+(\w+)", status.read_text())
+                is_handled = lambda masks: any(int(mask, 16) & handled for mask in masks)
+                eventually(is_handled, masks, "a handler of SIGTERM")
+                os.kill(number, signal.SIGTERM)
+                expect(process.wait(5), 0, "the exit status")
+                expect_true(not process.lines, "no word of listening", process.lines)
