@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Location
 
 /// Everything that can be chosen about a running service.
 public struct Configuration: Sendable {
@@ -62,7 +63,7 @@ public struct Configuration: Sendable {
         server.maximumStreamAge = maximumStreamAge
         server.maximumStreams = maximumStreams
         server.commonHeaders = { [common = routes.common] in common.headers(for: $0) }
-        server.reservedPaths = Routes.operations
+        server.reservedPaths = Routes.health
         server.overload = routes.overload()
         return server
     }
@@ -72,8 +73,8 @@ public struct Configuration: Sendable {
         var warnings: [String] = []
         if linger > .zero, retry >= linger {
             warnings.append(
-                "--retry \(retry) is not shorter than --linger \(linger): a client that reconnects "
-                    + "finds its source stopped"
+                "--retry \(retry.text) is not shorter than --linger \(linger.text): a client that "
+                    + "reconnects finds its source stopped"
             )
         }
         for address in listen where !address.isLoopback {

@@ -61,7 +61,7 @@ import Testing
         #expect(configuration.setListen(["0.0.0.0:80", "127.0.0.1:81"]) == nil)
         configuration.retry = .seconds(5)
         #expect(configuration.warnings.count == 2)
-        #expect(configuration.warnings[0].hasPrefix("--retry 5.0 seconds is not shorter"))
+        #expect(configuration.warnings[0].hasPrefix("--retry 5s is not shorter"))
         #expect(configuration.warnings[1].hasPrefix("listening on 0.0.0.0:80, beyond loopback"))
         configuration.linger = .zero
         #expect(configuration.warnings.count == 1)

@@ -21,6 +21,8 @@ import Testing
         #expect(unchanged.head.status == 304)
         #expect(unchanged.body.isEmpty)
         #expect(unchanged.head["content-length"] == first.head["content-length"])
+        let inside = ["If-None-Match: \"a,\(tag),b\""]
+        #expect(try harness.get("/v1/locations/latest", headers: inside).head.status == 200)
         source.send()
         _ = try client.events(through: "-2")
         #expect(try harness.get("/v1/locations/latest", headers: known).head.status == 200)
@@ -178,6 +180,22 @@ import Testing
         #expect(eventually { harness.subscribers == 0 })
         let next = try harness.stream("/v1/locations")
         next.close()
+    }
+
+    @Test func `a form that is not to be had is refused for this Accept only`() throws {
+        let harness = try ServiceHarness([ManualSource("car")])
+        defer { harness.service.stop() }
+        for path in ["/v1/locations", "/v1/locations/latest", "/v1/locations/history"] {
+            let answer = try harness.get(path, headers: ["Accept: image/png"])
+            #expect(answer.head.status == 406 && answer.head["vary"] == "Accept")
+        }
+    }
+
+    @Test func `a wait that is too long is refused in the words of the parameter`() throws {
+        let harness = try ServiceHarness([ManualSource("car")])
+        defer { harness.service.stop() }
+        let answer = try harness.get("/v1/locations/latest?wait=31s")
+        #expect(answer.body.contains("wait=31s is too long; expected at most 30s"))
     }
 
     @Test(arguments: ["/v1%2Fdevices", "/v1/devices%2fcar", "/v1/devices/car%2F", "/%2Flivez"])

@@ -70,7 +70,10 @@ import Testing
             (["application/x-ndjson, text/event-stream;q=0.5"], "application/x-ndjson"),
             (["*/*;q=0.1, application/x-ndjson"], "application/x-ndjson"),
             (["application/json"], nil), (["text/event-stream;q=0"], nil),
-            (["TEXT/Event-Stream"], "text/event-stream"),
+            (["TEXT/Event-Stream"], "text/event-stream"), ([""], "text/event-stream"),
+            (["text/event-stream;x=\"a, b\";q=0"], nil), (["garbage"], nil),
+            (["text/event-stream/x"], nil), (["*/event-stream"], nil), (["text/"], nil),
+            (["a", "text/event-stream ; q=0.5"], "text/event-stream"),
         ] as [([String], String?)]
     )
     func `the answer's form follows Accept`(values: [String], media: String?) {

@@ -24,6 +24,10 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
             400,
             "GET /hello HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n"
         ),
+        BadRequest("a Host left open", 400, "GET /hello HTTP/1.1\r\nHost: [::1\r\n\r\n"),
+        BadRequest("a Host with a bad escape", 400, "GET /hello HTTP/1.1\r\nHost: a%zz\r\n\r\n"),
+        BadRequest("a Host with two ports", 400, "GET /hello HTTP/1.1\r\nHost: a:1:2\r\n\r\n"),
+        BadRequest("a Host out of ports", 400, "GET /hello HTTP/1.1\r\nHost: a:65536\r\n\r\n"),
         BadRequest("a Host with a path", 400, "GET /hello HTTP/1.1\r\nHost: a/b\r\n\r\n"),
         BadRequest(
             "two lengths",
@@ -266,6 +270,12 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
         #expect(answer.contains("X-Origin: https://b\r\n") && answer.hasSuffix("\r\n\r\n"))
         let none = try server.exchange("\(line)\r\nX-Origin: c\r\nOrigin: \u{1}\r\n\r\n")
         #expect(none.contains("X-Origin: none\r\n"))
+    }
+
+    @Test(arguments: ["", "a", "a:", "a.b-c_d~:80", "1.2.3.4:65535", "[::1]", "[::1]:8080", "%41"])
+    func `a host with or without a port is one`(host: String) throws {
+        let answer = try TestServer().exchange("GET /hello HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
     }
 
     @Test func `an empty line before the request is ignored`() throws {

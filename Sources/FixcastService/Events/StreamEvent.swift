@@ -30,6 +30,8 @@ final class StreamEvent: Sendable {
     /// anybody's wall clock.
     let received: Duration
     private let common: SharedBytes
+    /// Where the JSON object begins in the common form, which ends with an empty line.
+    private let objectStart: Int
     private let others = Mutex<[SharedBytes?]>([])
 
     init(id: EventID, device: Int, fix: Fix, received: Duration) {
@@ -37,8 +39,16 @@ final class StreamEvent: Sendable {
         self.device = device
         self.fix = fix
         self.received = received
-        self.common = Self.encode(fix, id: id, as: .eventStream)
+        var writer = JSONWriter(capacity: Self.usualSize)
+        Self.beginEvent(id, into: &writer)
+        self.objectStart = writer.count
+        FixEncoding.json(fix, id: id, into: &writer)
+        writer.raw("\n\n")
+        self.common = SharedBytes(writer.take())
     }
+
+    /// The fix as a JSON object, without a copy.
+    var object: ArraySlice<UInt8> { common.bytes.dropFirst(objectStart).dropLast(2) }
 
     /// The event's bytes in one form, as they go onto the wire.
     func bytes(_ format: StreamFormat) -> SharedBytes {
@@ -55,12 +65,8 @@ final class StreamEvent: Sendable {
     }
 
     private static func encode(_ fix: Fix, id: EventID, as format: StreamFormat) -> SharedBytes {
-        var writer = JSONWriter(capacity: 480)
-        if format.isEventStream {
-            writer.raw("id: ")
-            id.write(into: &writer)
-            writer.raw("\ndata: ")
-        }
+        var writer = JSONWriter(capacity: usualSize)
+        if format.isEventStream { beginEvent(id, into: &writer) }
         switch format {
         case .eventStream, .lines:
             FixEncoding.json(fix, id: id, into: &writer)
@@ -69,5 +75,14 @@ final class StreamEvent: Sendable {
         }
         writer.raw(format.isEventStream ? "\n\n" : "\n")
         return SharedBytes(writer.take())
+    }
+
+    /// The bytes that most events do not exceed.
+    private static let usualSize = 480
+
+    private static func beginEvent(_ id: EventID, into writer: inout JSONWriter) {
+        writer.raw("id: ")
+        id.write(into: &writer)
+        writer.raw("\ndata: ")
     }
 }

@@ -18,11 +18,12 @@ struct AcceptHeader: Sendable {
 
     private let ranges: [Range]
 
-    /// Reads the header's values; none means that everything is taken.
+    /// Reads the header's values; none means that everything is taken, and what is no media range
+    /// takes nothing.
     init(_ values: [String]) {
-        let joined = values.joined(separator: ",").lowercased()
-        let elements = joined.split(separator: ",").compactMap(Self.range)
-        ranges = elements.isEmpty ? [Range(type: "*", subtype: "*", quality: 1)] : elements
+        let elements = values.flatMap { HeaderList.parts(of: $0, separator: UInt8(ascii: ",")) }
+        let everything = Range(type: "*", subtype: "*", quality: 1)
+        ranges = elements.isEmpty ? [everything] : elements.compactMap(Self.range)
     }
 
     /// The offer the client likes best, the earlier one among equals; nil when it takes none.
@@ -44,22 +45,17 @@ struct AcceptHeader: Sendable {
         return best?.quality ?? 0
     }
 
-    private static func range(_ element: Substring) -> Range? {
-        let parts = element.split(separator: ";").map(trim)
+    private static func range(_ element: String) -> Range? {
+        let parts = HeaderList.parts(of: element.lowercased(), separator: UInt8(ascii: ";"))
         guard let media = parts.first else { return nil }
         let names = media.split(separator: "/", omittingEmptySubsequences: false)
-        guard names.count == 2 else { return nil }
+        guard names.count == 2, names.allSatisfy({ !$0.isEmpty }),
+            names[0] != "*" || names[1] == "*"
+        else { return nil }
         var quality = 1.0
         for parameter in parts.dropFirst() where parameter.hasPrefix("q=") {
             quality = Double(parameter.dropFirst(2)) ?? 0
         }
         return Range(type: names[0], subtype: names[1], quality: min(max(quality, 0), 1))
-    }
-
-    private static func trim(_ text: Substring) -> Substring {
-        var text = text
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
     }
 }

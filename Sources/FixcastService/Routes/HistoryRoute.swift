@@ -8,7 +8,7 @@ struct HistoryRoute: Sendable {
         let accept = AcceptHeader(request.headers.all("Accept"))
         let offers = [MediaType.json, MediaType.lines]
         guard let media = accept.preferred(among: offers) else {
-            return Problem.notAcceptable(offers).response()
+            return Problem.notAcceptable(offers)
         }
         do throws(ParameterFault) {
             let events = try events(request)
@@ -48,23 +48,23 @@ struct HistoryRoute: Sendable {
     }
 
     private func lines(_ events: [StreamEvent]) -> Response {
-        var writer = JSONWriter(capacity: 400 * events.count)
-        for event in events {
-            FixEncoding.json(event.fix, id: event.id, into: &writer)
-            writer.raw("\n")
-        }
-        return answer(writer.take(), as: MediaType.lines)
+        answer(join(events, with: [UInt8(ascii: "\n")]), as: MediaType.lines)
     }
 
     private func array(_ events: [StreamEvent]) -> Response {
-        var writer = JSONWriter(capacity: 16 + 400 * events.count)
-        writer.raw("[")
-        for (index, event) in events.enumerated() {
-            if index > 0 { writer.raw(UInt8(ascii: ",")) }
-            FixEncoding.json(event.fix, id: event.id, into: &writer)
+        let members = join(events, with: Array(",\n".utf8)).dropLast(2)
+        return answer(Array("[".utf8) + members + Array("]\n".utf8), as: MediaType.json)
+    }
+
+    /// The events as they were encoded for the streams, each followed by a separator.
+    private func join(_ events: [StreamEvent], with separator: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(events.reduce(16) { $0 + $1.object.count + separator.count })
+        for event in events {
+            bytes += event.object
+            bytes += separator
         }
-        writer.raw("]\n")
-        return answer(writer.take(), as: MediaType.json)
+        return bytes
     }
 
     private func answer(_ bytes: [UInt8], as media: String) -> Response {

@@ -16,7 +16,7 @@ struct LatestRoute: Sendable {
         let accept = AcceptHeader(request.headers.all("Accept"))
         let offers = [MediaType.json, MediaType.geoJSON]
         guard let media = accept.preferred(among: offers) else {
-            return responder(Problem.notAcceptable(offers).response())
+            return responder(Problem.notAcceptable(offers))
         }
         let devices: Set<Int>
         let wait: Duration?
@@ -102,11 +102,8 @@ private struct LatestAnswer: Sendable {
     /// Weak comparison, as RFC 9110 section 13.1.2 asks for `If-None-Match`.
     private func isKnown(_ tag: String) -> Bool {
         knownTags.contains { value in
-            value.split(separator: ",").contains { candidate in
-                let text = candidate.drop { $0 == " " || $0 == "\t" }
-                let strong = text.hasPrefix("W/") ? text.dropFirst(2) : text
-                let trimmed = String(strong.prefix { $0 != " " && $0 != "\t" })
-                return trimmed == "*" || trimmed == tag
+            HeaderList.parts(of: value, separator: UInt8(ascii: ",")).contains { text in
+                text == "*" || text == tag || text == "W/" + tag
             }
         }
     }

@@ -11,11 +11,9 @@ enum MediaType {
 
 extension Problem {
     /// The client takes none of the forms that the resource has.
-    static func notAcceptable(_ offers: [String]) -> Problem {
-        Problem(
-            status: 406,
-            detail: "Accept takes none of the forms of this resource: "
-                + offers.joined(separator: ", ")
-        )
+    static func notAcceptable(_ offers: [String]) -> Response {
+        let forms = offers.joined(separator: ", ")
+        let detail = "Accept takes none of the forms of this resource: \(forms)"
+        return Problem(status: 406, detail: detail).response(headers: [("Vary", "Accept")])
     }
 }

@@ -51,7 +51,7 @@ struct MetricsRoute: Sendable {
         }
         page.family("fixcast_streams_shed_total", "counter", "Streams that found no place.")
         page.sample("fixcast_streams_shed_total", [], places.refusedCount)
-        page.family("fixcast_stream_events_total", "counter", "Events put into streams' queues.")
+        page.family("fixcast_stream_events_total", "counter", "Events sent on streams.")
         page.sample("fixcast_stream_events_total", [], counted?.eventsSent ?? 0)
         page.family("fixcast_stream_bytes_total", "counter", "Bytes of streams sent.")
         page.sample("fixcast_stream_bytes_total", [], counted?.bytesSent ?? 0)

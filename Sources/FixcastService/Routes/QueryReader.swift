@@ -46,7 +46,7 @@ struct QueryReader {
         if let maximum, duration > maximum {
             throw ParameterFault(
                 parameter: name,
-                detail: "\(name)=\(text) is too long; expected at most \(maximum)"
+                detail: "\(name)=\(text) is too long; expected at most \(maximum.text)"
             )
         }
         return duration

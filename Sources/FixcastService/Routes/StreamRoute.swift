@@ -14,7 +14,7 @@ struct StreamRoute: Sendable {
     func answer(_ request: Request, isOverloaded: Bool = false) -> Response {
         let accept = AcceptHeader(request.headers.all("Accept"))
         guard let media = accept.preferred(among: Self.offers) else {
-            return Problem.notAcceptable(Self.offers).response()
+            return Problem.notAcceptable(Self.offers)
         }
         let query: StreamQuery
         do throws(ParameterFault) {

@@ -66,6 +66,7 @@ public struct Problem: Error, Sendable, Equatable {
         case 405: "Method Not Allowed"
         case 406: "Not Acceptable"
         case 408: "Request Timeout"
+        case 410: "Gone"
         case 411: "Length Required"
         case 413: "Content Too Large"
         case 414: "URI Too Long"

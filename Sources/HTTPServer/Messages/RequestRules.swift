@@ -40,14 +40,60 @@ enum RequestRules {
         guard hosts.count == 1 || (hosts.isEmpty && version == .http10) else {
             throw Problem(status: 400, detail: "A request must have exactly one Host field.")
         }
-        let isHost = hosts.allSatisfy { host in
-            host.utf8.allSatisfy { byte in
-                (33...126).contains(byte) && !Array("/?#@\\,\"<>".utf8).contains(byte)
-            }
-        }
-        guard isHost else {
+        guard hosts.allSatisfy({ isHost(Array($0.utf8)) }) else {
             throw Problem(status: 400, detail: "The Host field must be a host and maybe a port.")
         }
+    }
+
+    /// `uri-host [":" port]` (RFC 9110 §7.2), which may be empty; without commas, which would make
+    /// a list of it to some readers.
+    private static func isHost(_ text: [UInt8]) -> Bool {
+        var rest = text[...]
+        if rest.first == UInt8(ascii: "[") {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
+            let address = rest[..<end].dropFirst()
+            guard address.count > 1, address.allSatisfy(isAddressByte) else { return false }
+            rest = rest[(end + 1)...]
+        } else {
+            let name = rest.prefix { $0 != UInt8(ascii: ":") }
+            guard isName(name) else { return false }
+            rest = rest[name.endIndex...]
+        }
+        guard rest.first == UInt8(ascii: ":") else { return rest.isEmpty }
+        let port = String(decoding: rest.dropFirst(), as: UTF8.self)
+        return port.isEmpty || port.utf8.allSatisfy(isDigit) && UInt16(port) != nil
+    }
+
+    private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
+        var rest = name
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.popFirst(), let low = rest.popFirst(), isHexadecimal(high),
+                    isHexadecimal(low)
+                else { return false }
+            } else if !isDigit(byte), !isLetter(byte), !nameSymbols.contains(byte) {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static let nameSymbols = Array("-._~!$&'()*+;=".utf8)
+
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        isHexadecimal(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        isDigit(byte) || byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f")
     }
 
     /// No request here needs a body, so one that has one is refused where it could hide a second

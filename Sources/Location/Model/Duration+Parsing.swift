@@ -25,6 +25,12 @@ extension Duration {
         self += .milliseconds(unitMilliseconds) * Int(billionths) / 1_000_000_000
     }
 
+    /// The duration as an option or a parameter would spell it, down to a millisecond.
+    public var text: String {
+        let milliseconds = wholeMilliseconds
+        return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
+    }
+
     /// The duration in seconds, rounded to the nearest representable number.
     public var seconds: Double {
         let (seconds, attoseconds) = components
