@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { EVENTS_PER_TURN = 128, ACCEPTS_PER_TURN = 1024, LINGER_MS = 2000, LINGER_BYTES = 4 << 20 };
-enum { KICK_MS = 10, PATIENCE_MS = 1000 };
+enum { KICK_MS = 10, PATIENCE_MS = 1000, LOOKS_AT_ONCE = 64, LOOK_MS = 500 };
 
 // EPOLLOUT costs one event at the start; later it is told only after a write that would have
 // blocked, so that no epoll_ctl is needed then.
@@ -121,15 +121,24 @@ static void refuse(chttp_server *server, struct connection *connection, const ui
     discard_input(server, connection);
 }
 
+static struct daemon *daemon_for(chttp_server *server, chttp_verdict verdict) {
+    switch (verdict) {
+    case CHTTP_HEAD_RESERVED: return &server->daemons[DAEMON_RESERVED];
+    case CHTTP_HEAD_MEDIUM: return &server->daemons[DAEMON_MEDIUM];
+    case CHTTP_HEAD_SMALL: {
+        size_t count = server->daemon_count - FIRST_SMALL_DAEMON;
+        size_t next = server->next_small_daemon++ % count;
+        return &server->daemons[FIRST_SMALL_DAEMON + next];
+    }
+    default: return &server->daemons[DAEMON_LARGE];
+    }
+}
+
 static void hand_over(chttp_server *server, struct connection *connection, chttp_verdict verdict) {
     take(&server->reading, connection);
     connection->phase = PHASE_SERVED;
     connection->outcome = CHTTP_CLOSED_ERROR;
-    struct daemon *daemon = &server->daemons[0];
-    if (verdict == CHTTP_HEAD_SMALL) {
-        daemon = &server->daemons[1 + server->next_daemon];
-        server->next_daemon = (server->next_daemon + 1) % (server->daemon_count - 1);
-    }
+    struct daemon *daemon = daemon_for(server, verdict);
     atomic_store(&server->by_fd[connection->fd], connection);
     connection->daemon = daemon;
     atomic_fetch_add(&daemon->active, 1);
@@ -142,8 +151,29 @@ static void hand_over(chttp_server *server, struct connection *connection, chttp
     gate_return(server, connection);
 }
 
+// Whether what has come since the application was asked may change its answer: the end of the head,
+// the limit, or as much again. A head that comes byte by byte would otherwise be parsed once for
+// every byte.
+static bool is_worth_asking(const chttp_server *server, struct connection *connection,
+                            size_t count) {
+    const uint8_t *head = server->head;
+    size_t start = connection->scanned > 3 ? connection->scanned - 3 : 0;
+    connection->scanned = count;
+    if (count >= server->options.head_limit || count >= 2 * connection->examined ||
+        connection->half_closed)
+        return true;
+    for (size_t i = start; i + 1 < count; i++) {
+        if (head[i] != '\n') continue;
+        if (head[i + 1] == '\n') return true;
+        if (head[i + 1] == '\r' && i + 2 < count && head[i + 2] == '\n') return true;
+    }
+    return false;
+}
+
 static void examine(chttp_server *server, struct connection *connection) {
     ssize_t count;
+    connection->looks++;
+    connection->has_news = false;
     do
         count =
             recv(connection->fd, server->head, server->options.head_limit, MSG_PEEK | MSG_DONTWAIT);
@@ -153,6 +183,8 @@ static void examine(chttp_server *server, struct connection *connection) {
         drop(server, connection);
         return;
     }
+    if (!is_worth_asking(server, connection, (size_t)count)) return;
+    connection->examined = (size_t)count;
     // An answer may repeat a field of the request.
     uint8_t bytes[32768];
     chttp_reply reply = {.bytes = bytes, .capacity = sizeof bytes, .count = 0};
@@ -165,8 +197,7 @@ static void examine(chttp_server *server, struct connection *connection) {
         if (connection->half_closed) drop(server, connection);
         return;
     case CHTTP_HEAD_REFUSED: refuse(server, connection, reply.bytes, reply.count); return;
-    case CHTTP_HEAD_SMALL:
-    case CHTTP_HEAD_LARGE: hand_over(server, connection, verdict); return;
+    default: hand_over(server, connection, verdict); return;
     }
 }
 
@@ -270,7 +301,10 @@ static void notice(chttp_server *server, struct connection *connection, uint32_t
     switch (connection->phase) {
     case PHASE_READING:
         if (over) connection->half_closed = true;
-        if (over || (events & EPOLLIN)) examine(server, connection);
+        if (over || ((events & EPOLLIN) && connection->looks < LOOKS_AT_ONCE))
+            examine(server, connection);
+        else if (events & EPOLLIN)
+            connection->has_news = true;
         break;
     case PHASE_LINGERING: discard_input(server, connection); break;
     case PHASE_SERVED:
@@ -282,6 +316,19 @@ static void notice(chttp_server *server, struct connection *connection, uint32_t
         server->callbacks.on_peer(server->callbacks.context, connection->id,
                                   over ? peer_event(connection->fd, events) : CHTTP_PEER_WRITABLE);
         break;
+    }
+}
+
+// Looking into a socket costs the kernel the more the smaller the pieces were, so that a head that
+// comes in very many is looked at only now and then.
+static void look_at_news(chttp_server *server) {
+    int64_t now = monotonic_ms();
+    if (now < server->next_look) return;
+    server->next_look = now + LOOK_MS;
+    for (struct connection *next, *connection = server->reading.first; connection;
+         connection = next) {
+        next = connection->next;
+        if (connection->has_news) examine(server, connection);
     }
 }
 
@@ -319,6 +366,7 @@ static int wait_ms(chttp_server *server) {
         deadline = server->reading.first->deadline;
     if (server->lingering.first && server->lingering.first->deadline < deadline)
         deadline = server->lingering.first->deadline;
+    if (server->reading.first && server->next_look < deadline) deadline = server->next_look;
     if (deadline == INT64_MAX) return -1;
     int64_t left = deadline - monotonic_ms();
     return left < 0 ? 0 : (int)left + 1;
@@ -356,6 +404,7 @@ void *gate_run(void *argument) {
             }
         }
         if (atomic_load(&server->closing_listeners)) close_listeners(server);
+        look_at_news(server);
         drop_overdue(server);
         settle_returned(server);
     }

@@ -16,7 +16,12 @@ _Static_assert(MHD_VERSION < 0x01000000,
                "check suspension, epoll and close order against libmicrohttpd 1.x");
 _Static_assert(CHTTP_READ_END == MHD_CONTENT_READER_END_OF_STREAM, "the end of a stream");
 
-enum { MAX_LISTENERS = 16, MAX_DAEMONS = 17, SPARE_DESCRIPTORS = 16 };
+enum { MAX_LISTENERS = 16, MAX_SMALL_DAEMONS = 16, SPARE_DESCRIPTORS = 16 };
+
+// A thread each. Who asks for health waits for nobody else's answer; large pools are few, since
+// each takes a hundred times the memory of a small one.
+enum { DAEMON_RESERVED, DAEMON_LARGE, DAEMON_MEDIUM, FIRST_SMALL_DAEMON };
+enum { MAX_DAEMONS = FIRST_SMALL_DAEMON + MAX_SMALL_DAEMONS };
 
 // What an entry of the epoll set is. First member of whatever the entry points to.
 enum source { SOURCE_WAKE, SOURCE_LISTENER, SOURCE_CONNECTION };
@@ -57,6 +62,10 @@ struct connection {
     chttp_outcome outcome;
     uint64_t id;
     int64_t deadline;
+    size_t examined; // bytes of the head when the application was last asked about it
+    size_t scanned;  // bytes in which the end of the head has been looked for
+    int looks;       // how often the head has been looked at
+    bool has_news;   // bytes have come that wait for the next look
     size_t discarded;
     struct connection *previous;
     struct connection *next;
@@ -78,10 +87,11 @@ struct chttp_server {
     struct listener wake;
     struct listener listeners[MAX_LISTENERS];
     size_t listener_count;
-    struct daemon daemons[MAX_DAEMONS]; // the first serves large heads
+    struct daemon daemons[MAX_DAEMONS];
     size_t daemon_count;
-    size_t next_daemon;
+    size_t next_small_daemon;
     int64_t next_kick;
+    int64_t next_look; // at the heads that come in many pieces
     pthread_t thread;
     bool has_thread;
     atomic_bool quitting;

@@ -149,6 +149,16 @@ const char *chttp_listen_error(int code) {
     return code < 0 ? gai_strerror(code) : strerror(code);
 }
 
+// Of the daemon that is started next.
+static unsigned int pool_size(const chttp_server *server) {
+    switch (server->daemon_count) {
+    case DAEMON_RESERVED:
+    case DAEMON_LARGE: return server->options.large_pool;
+    case DAEMON_MEDIUM: return server->options.medium_pool;
+    default: return server->options.small_pool;
+    }
+}
+
 int chttp_server_start(chttp_server *server) {
     unsigned int small = server->options.small_daemons;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -156,12 +166,11 @@ int chttp_server_start(chttp_server *server) {
     // and the sources want the rest.
     if (small == 0) small = processors > 8 ? 4 : (unsigned int)(processors / 2);
     if (small < 1) small = 1;
-    if (small > MAX_DAEMONS - 1) small = MAX_DAEMONS - 1;
-    for (unsigned int i = 0; i <= small; i++) {
+    if (small > MAX_SMALL_DAEMONS) small = MAX_SMALL_DAEMONS;
+    while (server->daemon_count < FIRST_SMALL_DAEMON + small) {
         errno = 0;
-        unsigned int pool = i == 0 ? server->options.large_pool : server->options.small_pool;
         struct daemon *daemon = &server->daemons[server->daemon_count];
-        if (!library_start(server, daemon, pool)) return errno ? errno : ENOMEM;
+        if (!library_start(server, daemon, pool_size(server))) return errno ? errno : ENOMEM;
         server->daemon_count++;
     }
     int error = pthread_create(&server->thread, NULL, gate_run, server);

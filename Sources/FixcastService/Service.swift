@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import Location
 internal import Reactive
+private import Synchronization
 
 /// The service: sources in, streams out.
 ///
@@ -47,6 +48,7 @@ public final class Service: Sendable {
             scheduler: scheduler
         )
         let lifecycle = Lifecycle()
+        let configuration = Self.adapt(configuration, log: log)
         let routes = Routes(
             hub: hub,
             configuration: configuration,
@@ -126,6 +128,26 @@ public final class Service: Sendable {
         hub.catalogue.names.indices.reduce(0) { $0 + hub.subscriberCount(of: $1) }
     }
 
+    /// The configuration with as many streams as descriptors allow.
+    private static func adapt(_ configuration: Configuration, log: Log) -> Configuration {
+        var server = ServerConfiguration(listen: configuration.listen)
+        server.maximumStreams = configuration.maximumStreams
+        let capacity = ServerCapacity(server)
+        let wanted = configuration.maximumStreams
+        if capacity.streams < wanted {
+            log.write(
+                .warning,
+                "\(capacity.descriptors) descriptors may be open, too few for \(wanted) streams: "
+                    + "there may be \(capacity.streams)"
+            )
+        } else {
+            log.write(.info, "\(capacity.descriptors) descriptors may be open")
+        }
+        var configuration = configuration
+        configuration.maximumStreams = capacity.streams
+        return configuration
+    }
+
     /// Holds every source but the replays open for a while, so that the first client gets a good
     /// fix at once.
     ///
@@ -140,15 +162,29 @@ public final class Service: Sendable {
     private func logStates(of channel: SourceChannel) {
         let names = channel.source.devices
         let name = names.count == 1 ? names[0] : "\(names.first ?? "") and \(names.count - 1) more"
+        let newestRun = NewestRun()
         channel.signal.observeState { [log] snapshot in
             switch snapshot.state {
             case .backoff:
                 log.write(.error, "\(name): \(snapshot.failure ?? "failed"); will try again")
+            case .running where newestRun.exchange(snapshot.runs) == snapshot.runs:
+                // It went on, because somebody came back in time.
+                log.write(.debug, "\(name): running")
             case .running, .idle:
                 log.write(.info, "\(name): \(snapshot.state.rawValue)")
             case .starting, .lingering, .stopping:
                 log.write(.debug, "\(name): \(snapshot.state.rawValue)")
             }
         }
+    }
+}
+
+/// Which run of a source was last seen running.
+private final class NewestRun: Sendable {
+    private let number = Atomic(0)
+
+    /// Notes a run and gives the one noted before.
+    func exchange(_ run: Int) -> Int {
+        number.exchange(run, ordering: .relaxed)
     }
 }

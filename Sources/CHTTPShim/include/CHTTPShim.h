@@ -28,7 +28,9 @@ typedef struct chttp_response chttp_response;
 typedef enum {
     CHTTP_HEAD_INCOMPLETE, ///< Ask again when more has come.
     CHTTP_HEAD_SMALL,      ///< A request that fits into a small memory pool.
+    CHTTP_HEAD_MEDIUM,     ///< A request that fits into a medium one.
     CHTTP_HEAD_LARGE,      ///< A request that needs a large one.
+    CHTTP_HEAD_RESERVED,   ///< A request that must not wait for others, of whatever size.
     CHTTP_HEAD_REFUSED     ///< The reply has been filled in; send it and close.
 } chttp_verdict;
 
@@ -87,8 +89,9 @@ typedef struct {
     unsigned int head_timeout_ms; ///< Time a client has to complete its head.
     unsigned int
         stall_timeout_s;     ///< Time without progress after which a client is given up; 0: never.
-    unsigned int small_pool; ///< Bytes of memory per connection with a small head.
-    unsigned int large_pool; ///< Bytes of memory per connection with a large head.
+    unsigned int small_pool;  ///< Bytes of memory per connection with a small head.
+    unsigned int medium_pool; ///< Bytes of memory per connection with a medium head.
+    unsigned int large_pool;  ///< Bytes of memory per connection with any other head.
     unsigned int
         small_daemons;        ///< Threads for small heads, at most 16; 0: as the processor has it.
     unsigned int connections; ///< Connections each daemon may hold.

@@ -32,7 +32,7 @@ struct Routes: Sendable {
     }
 
     /// The paths that answer also when every connection is taken.
-    static let operations: Set<String> = ["/livez", "/readyz", "/healthz", "/metrics"]
+    static let health: Set<String> = ["/livez", "/readyz", "/healthz"]
 
     private var stream: StreamRoute {
         StreamRoute(

@@ -215,7 +215,7 @@ struct RequestHeadReader {
     private static let tokenSymbols = Array("!#$%&'*+-.^_`|~".utf8)
 
     /// The library keeps a record of some 60 bytes for every field, parameter and cookie, and works
-    /// on a copy of the `Cookie` field.
+    /// on a copy of the `Cookie` field; the answer repeats the `Origin`.
     private static func memory(of request: Request, headLength: Int) -> Int {
         let cookies = request.headers.all("Cookie").reduce(0) { $0 + $1.utf8.count }
         let separators = request.headers.all("Cookie").reduce(0) { sum, cookie in
@@ -224,6 +224,7 @@ struct RequestHeadReader {
         // Empty parameters, which the query leaves out, have a record too.
         let parameters = 1 + request.target.utf8.count { $0 == UInt8(ascii: "&") }
         let records = request.headers.fields.count + parameters + separators
-        return headLength + cookies + 64 * records
+        let origin = request.headers.first("Origin")?.utf8.count ?? 0
+        return headLength + cookies + origin + 64 * records
     }
 }

@@ -139,8 +139,24 @@ private func copy(_ read: StreamRead, to bytes: UnsafeMutablePointer<CChar>) -> 
 struct Daemon: Sendable {
     /// The bytes of a request's head that the gate looks at.
     static let headLimit = RequestHead.maximumHead
-    /// A head whose estimated memory is at most this goes to the small pool.
-    static let smallMemory = 2_300
+    /// The library's thread, and so the memory, that a request is given to.
+    enum Pool {
+        case small
+        case medium
+        case large
+        /// For what must not wait for others.
+        case reserved
+
+        /// The smallest that a head whose parsing takes so many bytes fits into, with the answer.
+        init(memory: Int) {
+            self =
+                switch memory {
+                case ...2_300: .small
+                case ...10_000: .medium
+                default: .large
+                }
+        }
+    }
 
     private let server: UInt
     private let context: UInt
@@ -181,6 +197,7 @@ struct Daemon: Sendable {
                 clamping: configuration.stallTimeout > .zero ? max(1, stall) : 0
             ),
             small_pool: 4_096,
+            medium_pool: 16_384,
             large_pool: 262_144,
             small_daemons: 0,
             connections: UInt32.max / 2,
@@ -209,8 +226,10 @@ struct Daemon: Sendable {
                 )
                 switch judgement {
                 case .incomplete: return CHTTP_HEAD_INCOMPLETE
-                case .small: return CHTTP_HEAD_SMALL
-                case .large: return CHTTP_HEAD_LARGE
+                case .accepted(.small): return CHTTP_HEAD_SMALL
+                case .accepted(.medium): return CHTTP_HEAD_MEDIUM
+                case .accepted(.large): return CHTTP_HEAD_LARGE
+                case .accepted(.reserved): return CHTTP_HEAD_RESERVED
                 case .refused(let answer):
                     let size = unsafe min(answer.count, reply.pointee.capacity)
                     for index in 0..<size { unsafe reply.pointee.bytes[index] = answer[index] }

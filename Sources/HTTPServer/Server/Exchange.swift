@@ -40,13 +40,27 @@ final class Exchange: Sendable {
     let id: UInt64
     let isHead: Bool
     let isHTTP10: Bool
+    /// Whether it is for one of the reserved paths.
+    let isReserved: Bool
+    let origin: String?
+    private let held = Atomic(0)
     private let state: Mutex<State>
 
-    init(id: UInt64, request: Request, isHalfClosed: Bool) {
+    init(id: UInt64, request: Request, isHalfClosed: Bool, isReserved: Bool) {
         self.id = id
+        self.isReserved = isReserved
+        self.origin = request.headers.first("Origin")
         self.isHead = request.method == "HEAD"
         self.isHTTP10 = request.isHTTP10
         self.state = Mutex(State(phase: .accepted(request), isHalfClosed: isHalfClosed))
+    }
+
+    /// How many bytes of a finite answer the client has yet to read, at most.
+    var heldBytes: Int { held.load(ordering: .relaxed) }
+
+    /// Notes the length of the answer.
+    func hold(_ count: Int) {
+        held.store(count, ordering: .relaxed)
     }
 
     /// The library's thread asks what to do, for the first time or after a resume.

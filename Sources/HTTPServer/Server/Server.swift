@@ -8,11 +8,6 @@ import Synchronization
 /// so must not be called from a handler, from `StreamBody.open` or from a disposable of a stream.
 /// Handlers run on the server's threads and should return soon.
 public final class Server: Sendable {
-    /// What is left for sources, logs and the server's own sets.
-    private static let ownDescriptors = 192
-    /// What is kept for the reserved paths, as long as that is no more than a quarter.
-    private static let reservedConnections = 64
-
     private let core: ServerCore
     private let daemon: Daemon
     private let isStopped = Mutex(false)
@@ -27,23 +22,11 @@ public final class Server: Sendable {
         log: @escaping @Sendable (String) -> Void,
         handler: @escaping @Sendable (Request, Responder) -> Void
     ) throws(ServerError) {
-        let descriptors = Daemon.raiseDescriptorLimit()
-        let wanted = configuration.maximumStreams + configuration.headroom
-        let usable = max(16, descriptors - Self.ownDescriptors)
-        let reserve = min(Self.reservedConnections, usable / 4)
-        let available = usable - reserve
-        if available < wanted {
-            log(
-                "\(descriptors) descriptors may be open, too few for "
-                    + "\(configuration.maximumStreams) streams: \(available) connections at most"
-            )
-        } else {
-            log("\(descriptors) descriptors may be open")
-        }
+        let capacity = ServerCapacity(configuration)
         let core = ServerCore(
             configuration: configuration,
-            limit: min(wanted, available),
-            reserve: reserve,
+            limit: capacity.connections,
+            reserve: capacity.reserve,
             scheduler: scheduler,
             log: log,
             handler: handler
@@ -51,7 +34,7 @@ public final class Server: Sendable {
         guard
             let daemon = Daemon(
                 configuration: configuration,
-                waiting: max(64, available - wanted),
+                waiting: capacity.waiting,
                 core: core
             )
         else {

@@ -12,7 +12,11 @@ public struct ServerConfiguration: Sendable {
     public var maximumStreams: Int
     /// How many connections may exist beyond the streams, for finite requests.
     public var headroom: Int
-    /// The paths that are answered when every connection is taken: 64 more are kept for them.
+    /// How many bytes of finite answers may wait for their clients to read them; answers beyond are
+    /// replaced by a problem of status 503.
+    public var maximumAnswerBytes: Int
+    /// The paths that are answered when every connection is taken, on a thread of their own: 64
+    /// connections more are kept for them.
     public var reservedPaths: Set<String>
     /// The finite answer to a request that finds every connection taken; nil: a problem of status
     /// 503.
@@ -34,6 +38,7 @@ public struct ServerConfiguration: Sendable {
         self.maximumStreamAge = .zero
         self.maximumStreams = 10_000
         self.headroom = 512
+        self.maximumAnswerBytes = 64 << 20
         self.reservedPaths = []
         self.overload = { _ in nil }
         self.headTimeout = .seconds(10)

@@ -6,8 +6,7 @@ final class ServerCore: Sendable {
     /// What the gate is to do with a connection.
     enum Judgement {
         case incomplete
-        case small
-        case large
+        case accepted(Daemon.Pool)
         case refused([UInt8])
     }
 
@@ -22,6 +21,9 @@ final class ServerCore: Sendable {
         var random = SystemRandomNumberGenerator()
     }
 
+    /// An answer of no more bytes is not counted: it fits into a socket's buffer.
+    private static let smallAnswer = 4_096
+
     let configuration: ServerConfiguration
     let flusher: StreamFlusher
     let scheduler: any Scheduler
@@ -32,6 +34,8 @@ final class ServerCore: Sendable {
     private let logMessage: @Sendable (String) -> Void
     private let handler: @Sendable (Request, Responder) -> Void
     private let streams = Atomic(0)
+    /// The bytes of finite answers that are being sent.
+    private let answerBytes = Atomic(0)
     private let state = Mutex(State())
 
     init(
@@ -69,8 +73,13 @@ final class ServerCore: Sendable {
         case .incomplete: return .incomplete
         case .refused(let problem, let context): return refuse(problem, context)
         case .request(let request, let memory):
-            let exchange = Exchange(id: id, request: request, isHalfClosed: isHalfClosed)
             let isReserved = configuration.reservedPaths.contains(request.path)
+            let exchange = Exchange(
+                id: id,
+                request: request,
+                isHalfClosed: isHalfClosed,
+                isReserved: isReserved
+            )
             guard isReserved || !isSpare else { return turnAway(request) }
             let limit = isReserved ? limit + reserve : limit
             let isAccepted = state.withLock { state in
@@ -79,7 +88,7 @@ final class ServerCore: Sendable {
                 return true
             }
             guard isAccepted else { return turnAway(request) }
-            return memory <= Daemon.smallMemory ? .small : .large
+            return .accepted(isReserved ? .reserved : Daemon.Pool(memory: memory))
         }
     }
 
@@ -130,14 +139,34 @@ final class ServerCore: Sendable {
                 )
             )
             switch exchange.afterHandling(connection) {
-            case .answer(let response): return send(response, of: exchange, on: connection)
+            case .answer(let response):
+                return send(bounded(response, of: exchange), of: exchange, on: connection)
             case .wait: return true
             case .handle, .close: return false
             }
-        case .answer(let response): return send(response, of: exchange, on: connection)
+        case .answer(let response):
+            return send(bounded(response, of: exchange), of: exchange, on: connection)
         case .wait: return true
         case .close: return false
         }
+    }
+
+    /// The answer, or a refusal in its place when clients leave too much unread.
+    private func bounded(_ response: Response, of exchange: Exchange) -> Response {
+        guard case .bytes(let bytes) = response.body, bytes.count > Self.smallAnswer,
+            !exchange.isReserved
+        else { return response }
+        let held = answerBytes.add(bytes.count, ordering: .relaxed).newValue
+        guard held <= configuration.maximumAnswerBytes else {
+            answerBytes.subtract(bytes.count, ordering: .relaxed)
+            let detail = "Too many answers wait for their clients to read them."
+            return Problem(status: 503, detail: detail).response(
+                retryAfter: 1,
+                headers: configuration.commonHeaders(exchange.origin)
+            )
+        }
+        exchange.hold(bytes.count)
+        return response
     }
 
     private func send(_ response: Response, of exchange: Exchange, on connection: Connection)
@@ -185,6 +214,7 @@ final class ServerCore: Sendable {
 
     func closed(id: UInt64, reason: CloseReason) {
         let exchange = state.withLock { $0.exchanges.removeValue(forKey: id) }
+        if let held = exchange?.heldBytes { answerBytes.subtract(held, ordering: .relaxed) }
         if let stream = exchange?.finish() {
             counters.close(stream.finish(reason))
             let left = streams.subtract(1, ordering: .relaxed).newValue

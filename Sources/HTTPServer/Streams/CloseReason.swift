@@ -12,8 +12,6 @@ public enum CloseReason: String, Sendable, CaseIterable {
     case maximumAge
     /// The server is stopping.
     case drain
-    /// It was opened only to be told to come back later.
-    case shed
     /// Something broke in the server.
     case error
 }
