@@ -106,4 +106,38 @@ import Testing
         #expect(parser.feed(Array(text.utf8)).count == 2)
         #expect(parser.format == "gpx")
     }
+
+    private func rmc(_ clock: String, _ date: String) -> [UInt8] {
+        Array("$GPRMC,\(clock).00,A,4630.0,N,00730.0,E,2.0,45.0,\(date),,,A\r\n".utf8)
+    }
+
+    @Test func `one time of the future does not keep out the fixes after it`() {
+        let parser = LiveTrackParser()
+        var fixes: [TrackFix] = []
+        for second in 0..<6 {
+            fixes += parser.feed(rmc("08000\(second)", second == 2 ? "010379" : "010326"))
+        }
+        fixes += parser.finish()
+        #expect(
+            fixes.map { $0.trackTime.description.prefix(4) }.joined(separator: " ")
+                == "2026 2026 2079 2026 2026 2026"
+        )
+        #expect(fixes.map(\.discontinuity) == [false, false, true, true, false, false])
+        #expect(parser.report.outOfOrder == 0 && parser.report.isBalanced)
+    }
+
+    @Test func `a clock that is set back by hours is followed, a step of seconds is not`() {
+        let parser = LiveTrackParser()
+        var fixes: [TrackFix] = []
+        for clock in ["100000", "100100", "100030", "080130", "080131", "080031", "080032"] {
+            fixes += parser.feed(rmc(clock, "010326"))
+        }
+        fixes += parser.finish()
+        #expect(
+            fixes.map { $0.trackTime.description.dropFirst(11).prefix(8) }
+                == ["10:00:00", "10:01:00", "08:01:30", "08:01:31", "08:00:31", "08:00:32"]
+        )
+        #expect(fixes.map(\.discontinuity) == [false, false, true, false, true, false])
+        #expect(parser.report.outOfOrder == 1 && parser.report.isBalanced)
+    }
 }

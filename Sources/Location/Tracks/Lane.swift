@@ -112,7 +112,12 @@ struct Lane {
         var point = point
         if point.hasTime {
             if rules.order == .drop, point.time < latest {
-                return countOutOfOrder(point, &output, &log)
+                guard latest - point.time >= NormaliserRules.liveReach else {
+                    return countOutOfOrder(point, &output, &log)
+                }
+                // So far back a feed goes where its clock was set, or where the time before was
+                // wrong, which must not keep out all that follow.
+                point.isBreak = true
             }
             if point.time == latest {
                 output.duplicates += 1

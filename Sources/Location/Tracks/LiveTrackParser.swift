@@ -3,9 +3,10 @@
 ///
 /// The format is recognised by the first whole lines with which one begins; lines before them, such
 /// as the rest of one that was half written, are reported and not used. There is no looking ahead:
-/// a fix out of order or with the time of the one before is left out, one without a time comes out
-/// at once with `recordedAt` nil, and nothing is interpolated. An NMEA epoch ends when another
-/// begins, when it is as long as those before it, or with `flush`.
+/// a fix less than a minute out of order or with the time of the one before is left out, one that
+/// goes back further, as after the clock was set, comes out as a discontinuity, one without a time
+/// comes out at once with `recordedAt` nil, and nothing is interpolated. An NMEA epoch ends when
+/// another begins, when it is as long as those before it, or with `flush`.
 ///
 /// ## Thread safety
 /// Not `Sendable`: use it from one thread at a time.

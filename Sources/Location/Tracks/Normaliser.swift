@@ -69,6 +69,8 @@ struct NormaliserRules {
     static let streamWindow = 65_536
     static let day: Int64 = 86_400_000
     static let hour: Int64 = 3_600_000
+    /// By less than this a fix of a live feed may be late; one further back is not.
+    static let liveReach: Int64 = 60_000
     /// How many positions without a time may stand between one with a doubtful time and the next.
     static let neighbourReach = 65_536
 
