@@ -6,6 +6,7 @@
 /// | gpsd | `class` is `TPV` | errors are of 95 %; a `mode` below 2 is no fix |
 /// | OwnTracks | `_type` is `location` | `tst` in seconds, `vel` in km/h, 0 accuracy is unknown |
 /// | Traccar | `location.coords` | as a phone reports it |
+/// | Traccar's server | `fixTime` | `speed` in knots |
 /// | W3C | `coords` | errors are of 95 %, the altitude is above the ellipsoid |
 final class FixRecord: JSONHandler {
     private enum Key: Int, CaseIterable {
@@ -15,7 +16,7 @@ final class FixRecord: JSONHandler {
         case horizontalAccuracy, accuracy, acc, eph, epx, epy
         case verticalAccuracy, altitudeAccuracy, altitudeError, vac, epv
         case speed, vel, course, cog, track, heading, bearing
-        case timestamp, time, tst
+        case timestamp, time, tst, datetime, dateTime, fixTime
         case device, deviceId, deviceID, topic, tid
         case `class`, mode, type, discontinuity, coords, location
 
@@ -33,10 +34,17 @@ final class FixRecord: JSONHandler {
 
         var isNumber: Bool {
             switch self {
-            case .other, .timestamp, .time, .device, .deviceId, .deviceID, .topic, .tid, .class,
-                .type, .discontinuity, .coords, .location:
+            case .other, .device, .deviceId, .deviceID, .topic, .tid, .class, .type,
+                .discontinuity, .coords, .location:
                 false
-            default: true
+            default: !isTime
+            }
+        }
+
+        var isTime: Bool {
+            switch self {
+            case .timestamp, .time, .tst, .datetime, .dateTime, .fixTime: true
+            default: false
             }
         }
     }
@@ -48,7 +56,7 @@ final class FixRecord: JSONHandler {
     /// What gpsd says besides positions.
     private static let otherClasses: [StaticString] = [
         "VERSION", "DEVICES", "DEVICE", "WATCH", "SKY", "GST", "POLL", "TOFF", "PPS", "OSC", "ATT",
-        "IMU", "ERROR",
+        "IMU", "ERROR", "AIS", "RAW", "RTCM2", "RTCM3", "SUBFRAME", "LOG",
     ]
     /// What OwnTracks says besides positions; a waypoint is a region, not where someone was.
     private static let otherTypes: [StaticString] = [
@@ -87,9 +95,19 @@ final class FixRecord: JSONHandler {
     /// Whether the object has a member for its time, whatever its value.
     private var namesTime = false
     private var isGPSD = false
+    /// What its `class` says, where that is nothing known.
+    private var unknownClass: String?
+    /// What is wrong with its time.
+    private var timeFault: (place: Place, text: String)?
+    /// Whether the time of a fix has come, which goes before other times.
+    private var isTraccar = false
     private var isOwnTracks = false
     private var hasCoords = false
     private var hasLocation = false
+
+    /// Whether the file is gpsd's, all of whose objects have a class of its own.
+    private var isOfGPSD = false
+    private var unknownClasses = (count: 0, name: "", place: Place.none)
 
     /// - Parameters:
     ///   - sink: Where positions and what is wrong with them go.
@@ -124,6 +142,9 @@ final class FixRecord: JSONHandler {
         namesPosition = false
         namesTime = false
         isGPSD = false
+        unknownClass = nil
+        timeFault = nil
+        isTraccar = false
         isOwnTracks = false
         hasCoords = false
         hasLocation = false
@@ -159,7 +180,7 @@ final class FixRecord: JSONHandler {
         key = FixRecord.keys[FixRecord.names.index(of: name)]
         switch key {
         case .latitude, .lat, .longitude, .lon, .lng: namesPosition = true
-        case .timestamp, .time, .tst: namesTime = true
+        case _ where key.isTime: namesTime = true
         default: break
         }
     }
@@ -167,7 +188,7 @@ final class FixRecord: JSONHandler {
     func number(_ text: Span<UInt8>, at place: Place) {
         guard ignoredDepth == 0, key != .other else { return }
         switch key {
-        case .timestamp, .time, .tst:
+        case _ where key.isTime:
             take(times.parseEpoch(text, 0..<text.count), text, place)
         case .device, .deviceId, .deviceID, .topic, .tid:
             takeDevice(text)
@@ -183,7 +204,7 @@ final class FixRecord: JSONHandler {
     func string(_ text: Span<UInt8>, at place: Place) {
         guard ignoredDepth == 0, key != .other else { return }
         switch key {
-        case .timestamp, .time, .tst:
+        case _ where key.isTime:
             // An empty property is how some writers say that a value is not known.
             if areProperties, Decimal.trimmed(text).isEmpty { return }
             let range = 0..<text.count
@@ -195,8 +216,7 @@ final class FixRecord: JSONHandler {
         case .device, .deviceId, .deviceID, .topic, .tid:
             takeDevice(text)
         case .class where !areProperties:
-            isGPSD = text.isWord("TPV")
-            isOther = isOther || FixRecord.otherClasses.contains { text.isWord($0) }
+            takeClass(text)
         case .type where !areProperties:
             isOwnTracks = text.isWord("location")
             isOther = isOther || FixRecord.otherTypes.contains { text.isWord($0) }
@@ -233,11 +253,12 @@ final class FixRecord: JSONHandler {
 
     /// The object is complete: what it says goes to the sink.
     func finish() {
-        guard !isOther else { return }
+        guard !isOther, !isOfUnknownClass() else { return }
         point.latitude = first(.latitude, .lat)
         point.longitude = first(.longitude, .lon, .lng)
         if isGPSD, !(numbers[Key.mode.rawValue] >= 2) || point.latitude.isNaN { return }
         if let problem { return reject(at: problem.place, problem.text) }
+        if let timeFault { sink.log.add(.warning, at: timeFault.place, timeFault.text) }
         if let warning { sink.log.add(.warning, at: warning.place, warning.text) }
         guard !point.latitude.isNaN, !point.longitude.isNaN else {
             return sink.log.add(.warning, at: place, "the object has no position and is not used")
@@ -247,7 +268,7 @@ final class FixRecord: JSONHandler {
         }
         fillAltitudes()
         fillAccuracies()
-        point.speed = first(.speed)
+        point.speed = first(.speed) * (isTraccar ? 1852.0 / 3600 : 1)
         if point.speed.isNaN { point.speed = numbers[Key.vel.rawValue] / 3.6 }
         point.course = first(.course, .cog, .track, .heading, .bearing)
         point.device = device ?? 0
@@ -324,16 +345,20 @@ final class FixRecord: JSONHandler {
     }
 
     private func take(_ outcome: TimestampParser.Outcome, _ text: Span<UInt8>, _ place: Place) {
+        // The time of the fix goes before when it was sent or stored.
+        guard key == .fixTime || !isTraccar else { return }
+        isTraccar = key == .fixTime
         switch outcome {
         case .time(let time, let assumedZone):
             point.time = time.milliseconds
             if assumedZone { zoneNote.add(to: sink, at: place) }
         case .invalid:
-            sink.log.add(
-                .warning,
-                at: place,
-                "\(key.name) \(quote(text)) is no date and time and not used"
-            )
+            let fault = "\(key.name) \(quote(text)) is no date and time and not used"
+            if areProperties {
+                sink.log.add(.warning, at: place, fault)
+            } else {
+                timeFault = (place, fault)
+            }
         }
     }
 
@@ -344,5 +369,36 @@ final class FixRecord: JSONHandler {
         deviceRank = rank
         device = sink.device(text)
         hasTooManyDevices = device == nil
+    }
+
+    private func takeClass(_ text: Span<UInt8>) {
+        isGPSD = text.isWord("TPV")
+        let isOtherClass = FixRecord.otherClasses.contains { text.isWord($0) }
+        isOther = isOther || isOtherClass
+        isOfGPSD = isOfGPSD || isGPSD || isOtherClass
+        unknownClass = isGPSD || isOtherClass ? nil : quote(text)
+    }
+
+    /// Whether the object is of a class that gpsd's positions do not have; others than gpsd call
+    /// by that name what moves.
+    private func isOfUnknownClass() -> Bool {
+        guard let unknownClass else { return false }
+        guard namesPosition else { return true }
+        guard isOfGPSD else { return false }
+        if unknownClasses.count == 0 { unknownClasses = (0, unknownClass, place) }
+        unknownClasses.count += 1
+        return true
+    }
+
+    /// The file has ended: says how many objects were of a class that is not known.
+    func noteUnknownClasses() {
+        let (count, name, place) = unknownClasses
+        guard count > 0 else { return }
+        sink.log.add(
+            .note,
+            at: place,
+            "\(count) \(count == 1 ? "object" : "objects") of class \(name) or others that gpsd's "
+                + "positions do not have; not used"
+        )
     }
 }

@@ -5,16 +5,19 @@ extension TrackFormat {
         name: "ndjson",
         title: "NDJSON",
         recognises: { prefix in
-            let bytes = prefix.bytes
+            let lines = prefix.bytes.split(maxSplits: 100) { $0 == 0x0A || $0 == 0x0D }
+            let line = lines.prefix(100).first(where: CSVHandler.isContent) ?? []
+            let bytes = line.drop(while: Decimal.isSpace)
             if bytes.first == UInt8(ascii: "{") { return true }
             let fields = ["data:", "id:", "event:", "retry:", ":"]
             if fields.contains(where: { bytes.starts(with: $0.utf8) }) { return true }
             // Recorders put a time in front of the object.
-            let line = bytes.prefix { $0 != 0x0A && $0 != UInt8(ascii: "$") }
-            guard let brace = line.firstIndex(of: UInt8(ascii: "{")), brace < 64 else {
-                return false
-            }
-            return line[..<brace].allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 < 0x7F }
+            guard let brace = bytes.firstIndex(of: UInt8(ascii: "{")),
+                brace < bytes.startIndex + 64
+            else { return false }
+            let content = bytes[(brace + 1)...].first { !Decimal.isSpace($0) }
+            return content == UInt8(ascii: "\"")
+                && bytes[..<brace].allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 < 0x7F }
         },
         makeParser: { sink, settings in LineTrackParser(NDJSONHandler(sink, settings)) }
     )
@@ -73,6 +76,7 @@ final class NDJSONHandler: LineHandler {
         // A body of events that was cut off has no blank line after its last one; when its JSON is
         // whole it is a fix all the same.
         endEvent()
+        record.noteUnknownClasses()
     }
 
     private func takeField(_ text: Span<UInt8>, from start: Int, _ number: Int) -> Bool {
