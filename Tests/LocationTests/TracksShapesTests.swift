@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Location
@@ -143,5 +144,29 @@ import Testing
         let text = "<!DOCTYPE gpx [" + String(repeating: "<!ENTITY a \"b\">\n", count: 5000)
         let refusal = try TracksFile(text + "]><gpx/>").refusal()
         #expect(refusal?.contains("document type declaration (DOCTYPE)") == true)
+    }
+
+    @Test func `bytes after a gzip file that are no more of it are reported once`() throws {
+        let name = Fixture.folder.appending(path: "segments.gpx.gz")
+        let bytes = [UInt8](try Data(contentsOf: name))
+        let plain = try TracksFile(bytes).decode()
+        for rest in [Array("trailing".utf8), Array(repeating: 7, count: 100_000)] {
+            let (fixes, report) = try TracksFile(bytes + rest).decode()
+            #expect(fixes == plain.fixes)
+            #expect(
+                report.diagnostics.map(\.message).filter {
+                    $0.contains("after the end of the gzip")
+                }.count == 1
+            )
+        }
+        let padded = try TracksFile(bytes + Array(repeating: 0, count: 100_000)).decode()
+        #expect(padded.report.diagnostics == plain.report.diagnostics)
+    }
+
+    @Test func `a file that was compressed twice is said to be that`() throws {
+        let bytes: [UInt8] = [
+            0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 4, 0, 251, 255, 0x1F, 0x8B, 8, 0,
+        ]
+        #expect(try TracksFile(bytes).refusal()?.contains("compressed with gzip twice") == true)
     }
 }

@@ -4,6 +4,8 @@ protocol ByteSource: AnyObject {
     func read(into buffer: inout [UInt8], from start: Int) throws(TrackError) -> Int
     /// At the end: why it came early.
     var problem: String? { get }
+    /// At the end: what was not read though it was there.
+    var remark: String? { get }
     /// Whether what it holds can be read again from the start, by another source.
     var isRewindable: Bool { get }
     /// The day in UTC on which it was last written, where that is known.
@@ -12,6 +14,7 @@ protocol ByteSource: AnyObject {
 
 extension ByteSource {
     var problem: String? { nil }
+    var remark: String? { nil }
     var isRewindable: Bool { true }
     var modificationDate: CivilDate? { nil }
 
@@ -62,6 +65,7 @@ final class PrefixedSource: ByteSource {
     }
 
     var problem: String? { source?.problem }
+    var remark: String? { source?.remark }
 
     func read(into buffer: inout [UInt8], from start: Int) throws(TrackError) -> Int {
         guard !prefix.isEmpty else { return try source?.read(into: &buffer, from: start) ?? 0 }
@@ -88,6 +92,7 @@ final class UTF16Source: ByteSource {
     }
 
     var problem: String? { source.problem }
+    var remark: String? { source.remark }
 
     func read(into buffer: inout [UInt8], from start: Int) throws(TrackError) -> Int {
         while outputIndex == output.count {

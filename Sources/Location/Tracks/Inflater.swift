@@ -21,6 +21,8 @@ final class Inflater: ByteSource {
 
     /// Why the contents end early.
     private(set) var problem: String?
+    /// What follows after the end.
+    private(set) var remark: String?
 
     init(_ source: any ByteSource) {
         self.source = source
@@ -90,10 +92,14 @@ final class Inflater: ByteSource {
 
     private func inflateSome(_ buffer: inout [UInt8], _ start: Int) -> Int {
         if !isInMember {
-            // Members follow each other; what is none is padding, as of tapes.
-            guard unsafe stream.pointee.next_in.pointee == 0x1F,
-                unsafe inflateReset(stream) == Z_OK
-            else {
+            // Members follow each other; zeros after the last are padding, as of tapes.
+            let first = unsafe stream.pointee.next_in.pointee
+            guard first == 0x1F, unsafe inflateReset(stream) == Z_OK else {
+                if first != 0 {
+                    remark =
+                        "bytes after the end of the gzip file are no further member of it, "
+                        + "and not used"
+                }
                 hasEnded = true
                 return 0
             }

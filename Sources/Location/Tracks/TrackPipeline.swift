@@ -32,6 +32,12 @@ final class TrackPipeline {
         if Inflater.recognises(buffer[..<filled]) {
             source = Inflater(PrefixedSource(buffer[..<filled], source))
             filled = try source.fill(&buffer)
+            guard !Inflater.recognises(buffer[..<filled]) else {
+                throw TrackError(
+                    file: name,
+                    message: "is compressed with gzip twice, once was expected"
+                )
+            }
         }
         if let isBigEndian = FilePrefix.utf16(buffer[..<filled]) {
             source = UTF16Source(
@@ -102,8 +108,10 @@ final class TrackPipeline {
             used = 0
             filled = try source.read(into: &buffer, from: 0)
             hasEnded = filled == 0
-            if hasEnded, let problem = source.problem {
-                sink.log.add(.warning, at: .none, problem)
+            if hasEnded {
+                for fault in [source.problem, source.remark].compactMap(\.self) {
+                    sink.log.add(.warning, at: .none, fault)
+                }
             }
         }
         do throws(TrackError) {
