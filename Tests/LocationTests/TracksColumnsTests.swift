@@ -95,7 +95,6 @@ import Testing
             row(0, ",500")
         ).decode()
         #expect(fixes.map(\.altitude) == [500])
-        #expect(try csv("time,lat,lon,speed (warp)", row(0, ",9")).refusal() != nil)
     }
 
     @Test func `a spreadsheet's line that names the separator is followed`() throws {

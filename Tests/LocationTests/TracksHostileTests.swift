@@ -118,9 +118,9 @@ import Testing
     }
 
     @Test func `an unknown unit is refused with line and column`() throws {
-        let file = try TracksFile("lat,lon,speed (furlongs)\n1,2,3\n")
+        let file = try TracksFile("lat,lon (gon),speed\n1,2,3\n")
         #expect(
-            file.refusal() == "FILE:1:1: the unit \"furlongs\" of column \"speed\" is not known"
+            file.refusal() == "FILE:1:5: the unit \"gon\" of column \"lon\" is not known"
         )
     }
 

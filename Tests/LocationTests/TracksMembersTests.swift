@@ -90,7 +90,8 @@ import Testing
 
     @Test func `the speed of Traccar's positions is in knots`() throws {
         let line =
-            "{\"id\":1,\"deviceId\":1,\"protocol\":\"osmand\",\"fixTime\":\"2026-03-01T12:00:00.000+00:00\","
+            "{\"id\":1,\"deviceId\":1,"
+            + "\"protocol\":\"osmand\",\"fixTime\":\"2026-03-01T12:00:00.000+00:00\","
             + "\"latitude\":46.1,\"longitude\":7.1,\"speed\":10.0,\"course\":90.0}"
         let (fixes, _) = try TracksFile(line).decode()
         #expect(abs((fixes.first?.speed ?? 0) - 5.14444) < 1e-4)

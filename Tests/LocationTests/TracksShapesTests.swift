@@ -62,11 +62,11 @@ import Testing
         let mixed = try TracksFile("lat,lon\r46,7\r\n46,7.1\n46,7.2\r\r46,x")
             .decode(chunkLength: chunkLength)
         #expect(mixed.fixes.count == 3)
-        #expect(mixed.report.diagnostics.map(\.line) == [6])
+        #expect(mixed.report.diagnostics.map(\.line) == [1, 6])
         let stray = try TracksFile("lat,lon,note\r\r\n46,7,a\rb\n46,x,\r\n")
             .decode(chunkLength: chunkLength)
         #expect(stray.fixes.count == 1)
-        #expect(stray.report.diagnostics.map(\.line) == [3])
+        #expect(stray.report.diagnostics.map(\.line) == [1, 3])
     }
 
     @Test func `a long NMEA log whose lines end with carriage returns is read`() throws {

@@ -122,22 +122,6 @@ struct TimestampParser: Equatable {
         return checked(Int64(milliseconds.rounded()), assumedZone: false)
     }
 
-    /// Whether a part of `text` looks like a count since 1970 and not like a date.
-    static func looksLikeEpoch(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        var digits = 0
-        var start = range.lowerBound
-        if start < range.upperBound, text[start] == UInt8(ascii: "-") { start += 1 }
-        for index in start..<range.upperBound {
-            guard text[index] &- UInt8(ascii: "0") < 10 else {
-                guard text[index] == UInt8(ascii: ".") else { return false }
-                return digits > 0 && digits != 8 && digits != 4
-            }
-            digits += 1
-        }
-        // Four digits are a year, eight a date without hyphens.
-        return digits > 0 && digits != 8 && digits != 4
-    }
-
     /// `YYYYMMDD` and `YYYYMMDDThhmmss`, the forms of ISO 8601 without separators.
     private func parseCompact(_ text: Span<UInt8>, _ range: Range<Int>) -> Outcome {
         var cursor = Cursor(index: range.lowerBound, end: range.upperBound)
@@ -158,7 +142,9 @@ struct TimestampParser: Equatable {
         _ date: CivilDate,
         hasColons: Bool
     ) -> Outcome {
-        guard let hour = cursor.number(text, width: 2),
+        // Only clocks of twelve hours leave out the zero before an hour.
+        let isShort = hasColons && cursor.isFollowed(text, by: UInt8(ascii: ":"), after: 1)
+        guard var hour = cursor.number(text, width: isShort ? 1 : 2),
             !hasColons || cursor.skip(text, UInt8(ascii: ":")),
             let minute = cursor.number(text, width: 2)
         else { return .invalid }
@@ -175,6 +161,13 @@ struct TimestampParser: Equatable {
                 guard let fraction = cursor.fraction(text) else { return .invalid }
                 millisecond = fraction
             }
+        }
+        while cursor.skip(text, UInt8(ascii: " ")) {}
+        if let isAfternoon = cursor.half(text) {
+            guard 1...12 ~= hour else { return .invalid }
+            hour = hour % 12 + (isAfternoon ? 12 : 0)
+        } else if isShort {
+            return .invalid
         }
         guard
             let clock = TimestampParser.clock(
@@ -209,6 +202,9 @@ struct TimestampParser: Equatable {
     private func parseZone(_ text: Span<UInt8>, _ cursor: inout Cursor) -> Zone? {
         if cursor.isAtEnd { return Zone.none }
         if cursor.skip(text, UInt8(ascii: "Z")) || cursor.skip(text, UInt8(ascii: "z")) {
+            return .offset(seconds: 0)
+        }
+        if cursor.skip(text, word: "UTC") || cursor.skip(text, word: "GMT"), cursor.isAtEnd {
             return .offset(seconds: 0)
         }
         let sign: Int
@@ -266,7 +262,13 @@ struct TimestampParser: Equatable {
         return timeZone.utcSeconds(local: seconds) * 1000 + rest
     }
 
-    private func checked(_ milliseconds: Int64, assumedZone: Bool) -> Outcome {
+    /// A time on a clock in the assumed zone, in milliseconds since 1970.
+    func local(_ milliseconds: Int64) -> Outcome {
+        checked(utc(milliseconds), assumedZone: true)
+    }
+
+    /// A time in milliseconds since 1970, where the calendar has it.
+    func checked(_ milliseconds: Int64, assumedZone: Bool) -> Outcome {
         let time = Timestamp(milliseconds: milliseconds)
         guard time >= .earliest, time <= .latest else { return .invalid }
         return .time(time, assumedZone: assumedZone)
@@ -284,6 +286,27 @@ private struct Cursor {
         guard index < end, text[index] == byte else { return false }
         index += 1
         return true
+    }
+
+    /// Skips a word of capitals, which may be written small.
+    mutating func skip(_ text: Span<UInt8>, word: String) -> Bool {
+        guard end - index >= word.utf8.count else { return false }
+        for (offset, letter) in word.utf8.enumerated() where text[index + offset] & 0xDF != letter {
+            return false
+        }
+        index += word.utf8.count
+        return true
+    }
+
+    /// Whether a byte stands so many bytes further on.
+    func isFollowed(_ text: Span<UInt8>, by byte: UInt8, after offset: Int) -> Bool {
+        index + offset < end && text[index + offset] == byte
+    }
+
+    /// Skips `AM` or `PM`: whether it is the afternoon; nil where there is neither.
+    mutating func half(_ text: Span<UInt8>) -> Bool? {
+        if skip(text, word: "PM") { return true }
+        return skip(text, word: "AM") ? false : nil
     }
 
     /// A number of exactly `width` digits; nil, and nothing is read, where there are fewer.

@@ -47,13 +47,8 @@ final class TrackSink {
 
     /// Why a point is no position; nil where it is one.
     static func problem(of point: TrackPoint) -> String? {
-        guard point.latitude >= -90, point.latitude <= 90 else {
-            return "latitude \(point.latitude) is not a latitude, -90 to 90 was expected"
-        }
-        guard point.longitude >= -100_000, point.longitude <= 100_000 else {
-            return "longitude \(point.longitude) is not a longitude, -180 to 180 was expected"
-        }
-        return nil
+        rangeProblem(isLatitude: true, point.latitude)
+            ?? rangeProblem(isLatitude: false, point.longitude)
     }
 
     /// A position that was read; rejected where it is none.
@@ -79,6 +74,16 @@ final class TrackSink {
         point.isOfLaterTrack = devices[device].trackCount > 1
         point.segment = devices[device].segment
         points.append(point)
+    }
+
+    /// Why a number of degrees is no coordinate; nil where it is one.
+    static func rangeProblem(isLatitude: Bool, _ degrees: Double) -> String? {
+        if isLatitude {
+            if degrees >= -90, degrees <= 90 { return nil }
+            return "latitude \(degrees) is not a latitude, -90 to 90 was expected"
+        }
+        if degrees >= -100_000, degrees <= 100_000 { return nil }
+        return "longitude \(degrees) is not a longitude, -180 to 180 was expected"
     }
 
     /// A position that cannot be used.

@@ -39,14 +39,14 @@ struct CSVCells {
             // After a quote that does not close there is none that does.
             if next < text.count, text[next] == UInt8(ascii: "\""), !isOpen {
                 if let close = CSVCells.closingQuote(text, from: next + 1, separator) {
-                    keep(Decimal.trimmed(text, next + 1..<close))
+                    keep(CSVCells.trimmed(text, next + 1..<close))
                     start = (text.firstIndex(of: separator, from: close) ?? text.count) + 1
                     continue
                 }
                 isOpen = true
             }
             let end = text.firstIndex(of: separator, from: next) ?? text.count
-            keep(Decimal.trimmed(text, start..<end))
+            keep(CSVCells.trimmed(text, start..<end))
             start = end + 1
         }
     }
@@ -79,6 +79,15 @@ struct CSVCells {
             if !isSecond { bytes.append(text[index]) }
         }
         return bytes
+    }
+
+    /// A cell without blanks around it, and without the zeros with which loggers fill it up.
+    private static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var range = Decimal.trimmed(text, range)
+        while let last = range.last, text[last] == 0 {
+            range = Decimal.trimmed(text, range.lowerBound..<last)
+        }
+        return range
     }
 
     private mutating func keep(_ cell: Range<Int>) {
