@@ -4,6 +4,8 @@ protocol LineHandler: AnyObject {
     func line(_ text: Span<UInt8>, _ number: Int)
     /// A line that was longer than `LineSplitter.longestLine`, and was skipped.
     func overlongLine(_ number: Int)
+    /// The last line, which has no line feed: it may have been cut off.
+    func unterminatedLine(_ text: Span<UInt8>, _ number: Int)
     /// Nothing follows for a while.
     func flush()
     /// The file has ended; `isCutOff` says that its last line had no line feed.
@@ -11,6 +13,7 @@ protocol LineHandler: AnyObject {
 }
 
 extension LineHandler {
+    func unterminatedLine(_ text: Span<UInt8>, _ number: Int) { line(text, number) }
     func flush() {}
 }
 
@@ -64,7 +67,8 @@ struct LineSplitter {
         if isSkipping {
             handler.overlongLine(number)
         } else if !carry.isEmpty {
-            deliver(carry.span, 0..<carry.count, to: handler)
+            let end = LineSplitter.trimmedEnd(carry.span, 0..<carry.count)
+            handler.unterminatedLine(carry.span.extracting(0..<end), number)
         }
         carry = []
         isSkipping = false
@@ -119,9 +123,15 @@ struct LineSplitter {
     }
 
     private func deliver(_ text: Span<UInt8>, _ range: Range<Int>, to handler: some LineHandler) {
+        let end = LineSplitter.trimmedEnd(text, range)
+        handler.line(text.extracting(range.lowerBound..<end), number)
+    }
+
+    /// Where a line ends before its carriage returns.
+    private static func trimmedEnd(_ text: Span<UInt8>, _ range: Range<Int>) -> Int {
         var end = range.upperBound
         while end > range.lowerBound, text[end - 1] == 0x0D { end -= 1 }
-        handler.line(text.extracting(range.lowerBound..<end), number)
+        return end
     }
 }
 

@@ -6,10 +6,15 @@ extension TrackFormat {
         recognises: { prefix in
             let bytes = prefix.bytes
             return bytes.indices.dropLast(6).contains { index in
-                bytes[index] == UInt8(ascii: "$") && bytes[index + 6] == UInt8(ascii: ",")
-                    && bytes[(index + 1)...(index + 5)].allSatisfy {
-                        $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z")
-                    }
+                guard bytes[index] == UInt8(ascii: "$") || bytes[index] == UInt8(ascii: "!"),
+                    bytes[index + 6] == UInt8(ascii: ",")
+                else { return false }
+                let address = bytes[(index + 1)...(index + 5)]
+                guard bytes[index] == UInt8(ascii: "$") else {
+                    // Ships and shore stations of AIS, which other sentences may stand between.
+                    return address.dropFirst(2).starts(with: "VD".utf8)
+                }
+                return address.allSatisfy { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
             }
         },
         makeParser: { sink, settings in
@@ -21,12 +26,18 @@ extension TrackFormat {
 /// Reads NMEA sentences and groups them into epochs by their time.
 ///
 /// An epoch ends when a sentence with another time begins. Any talker is read; proprietary and
-/// encapsulated sentences (`$P`, `!`) and whatever stands before a `$` are passed over.
+/// encapsulated sentences (`$P`, `!`) and whatever stands before a `$` are passed over, and counted
+/// only as long as there is no position.
 final class NMEAHandler: LineHandler {
     private let sink: TrackSink
     private var calendar: NMEACalendar
     private var epoch = NMEAEpoch()
     private var hasShownChecksums = false
+    private var census = NMEACensus()
+    /// How many fields the sentences of each kind had last, in a log without checksums.
+    private var fieldCounts = InlineArray<10, UInt8>(repeating: 0)
+    /// Whether the line at hand is the last and has no line feed.
+    private var isUnterminated = false
     private let isLive: Bool
     /// How many sentences the open epoch has, and which was the last.
     private var shape = Shape()
@@ -51,6 +62,7 @@ final class NMEAHandler: LineHandler {
 
     func line(_ text: Span<UInt8>, _ number: Int) {
         if !text.isEmpty, text[0] == UInt8(ascii: "#") { return calendar.comment(text) }
+        if sink.pointCount == 0 { count(text) }
         var index = 0
         while let dollar = text.firstIndex(of: UInt8(ascii: "$"), from: index) {
             let sentence = NMEASentence(text, dollar: dollar)
@@ -58,6 +70,37 @@ final class NMEAHandler: LineHandler {
                 take(sentence, text, number)
             }
             index = sentence.next
+        }
+    }
+
+    func unterminatedLine(_ text: Span<UInt8>, _ number: Int) {
+        isUnterminated = true
+        line(text, number)
+        noteCutOff(text, number)
+    }
+
+    /// Reports the end of the log inside a sentence that is of no use even when it is whole.
+    private func noteCutOff(_ text: Span<UInt8>, _ number: Int) {
+        let marks = [UInt8(ascii: "$"), UInt8(ascii: "!")]
+        guard hasShownChecksums, let start = text.indices.last(where: { marks.contains(text[$0]) }),
+            text.firstIndex(of: UInt8(ascii: "*"), from: start) == nil,
+            NMEASentence(text, dollar: start).kind == .other
+        else { return }
+        sink.log.add(
+            .warning,
+            at: Place(line: number, column: start + 1),
+            "the log ends inside this sentence, which is not used"
+        )
+    }
+
+    /// Counts the sentences of a line by their kind.
+    private func count(_ text: Span<UInt8>) {
+        for mark in [UInt8(ascii: "$"), UInt8(ascii: "!")] {
+            var index = 0
+            while let start = text.firstIndex(of: mark, from: index) {
+                census.count(text, at: start)
+                index = start + 1
+            }
         }
     }
 
@@ -73,11 +116,10 @@ final class NMEAHandler: LineHandler {
         closeEpoch()
         calendar.finish(sink)
         if epochsWithoutFix > 0 {
-            sink.log.add(
-                .note,
-                at: firstWithoutFix,
-                "\(epochsWithoutFix) epochs have no fix (status V or quality 0)"
-            )
+            let epochs = epochsWithoutFix == 1 ? "1 epoch has" : "\(epochsWithoutFix) epochs have"
+            sink.log.add(.note, at: firstWithoutFix, "\(epochs) no fix (status V or quality 0)")
+        } else if sink.pointCount == 0, let summary = census.summary {
+            sink.log.add(.note, at: Place(line: 1, column: 1), summary)
         }
     }
 
@@ -91,16 +133,21 @@ final class NMEAHandler: LineHandler {
             epoch = NMEAEpoch()
             shape = Shape()
         }
-        if let date = epoch.date, let time = epoch.time {
-            calendar.dated(date, time, sink)
+        if epoch.hasInvalidDate { calendar.hasInvalidDates = true }
+        if let time = epoch.time {
+            if let date = epoch.date {
+                calendar.dated(date, time, sink)
+            } else if let date = epoch.doubtfulDate {
+                calendar.doubted(date, time)
+            }
         }
         if epoch.isUsable {
             calendar.deliver(epoch.finishedPoint(), time: epoch.time, date: epoch.date, to: sink)
-        } else if let problem = epoch.problem {
-            sink.reject(at: epoch.point.place, problem)
         } else if epoch.saysNoFix {
             if epochsWithoutFix == 0 { firstWithoutFix = epoch.point.place }
             epochsWithoutFix += 1
+        } else if let problem = epoch.problem {
+            sink.reject(at: epoch.problemPlace, problem)
         }
     }
 
@@ -125,7 +172,7 @@ final class NMEAHandler: LineHandler {
             return false
         case .missing:
             // A receiver that sends checksums sends them always: this sentence was cut off.
-            guard hasShownChecksums else { return true }
+            guard hasShownChecksums else { return isWhole(sentence, number) }
             sink.log.add(
                 .warning,
                 at: Place(line: number, column: sentence.column(0)),
@@ -133,6 +180,22 @@ final class NMEAHandler: LineHandler {
             )
             return false
         }
+    }
+
+    /// Whether a sentence without a checksum has not been cut off by the end of the log.
+    private func isWhole(_ sentence: NMEASentence, _ number: Int) -> Bool {
+        let kind = sentence.kind.rawValue
+        let count = UInt8(sentence.count)
+        guard isUnterminated, count < fieldCounts[kind] else {
+            fieldCounts[kind] = count
+            return true
+        }
+        sink.log.add(
+            .warning,
+            at: Place(line: number, column: sentence.column(0)),
+            "the log ends inside this sentence, which is not used"
+        )
+        return false
     }
 
     private func take(_ sentence: NMEASentence, _ text: Span<UInt8>, _ number: Int) {
@@ -155,7 +218,7 @@ final class NMEAHandler: LineHandler {
                 epoch.point.place = Place(line: number, column: sentence.column(0))
             }
         }
-        epoch.take(sentence, text)
+        epoch.take(sentence, text, NMEAFaults(sink: sink, line: number))
         shape.count += 1
         shape.last = sentence.kind
         // A receiver says the same sentences every second: the epoch that is as long as the ones

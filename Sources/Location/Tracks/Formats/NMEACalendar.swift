@@ -2,8 +2,8 @@
 ///
 /// The day is that of an RMC or ZDA in the epoch, else the one that brings the epoch within twelve
 /// hours of the one before. Epochs before the first date wait for it. A log without any date begins
-/// on the day of `date=`, else of its `# Date:` comment, else ends on the day on which the file was
-/// last written.
+/// on the day of `date=`, else of its `# Date:` comment, else has the date of a receiver without a
+/// fix, else ends on the day on which the file was last written.
 struct NMEACalendar {
     private static let day: Int64 = 86_400_000
     private static let mostWaiting = 16_384
@@ -17,6 +17,10 @@ struct NMEACalendar {
     /// Whether that is a guess, which is to be said again.
     private var mustNoteDate = false
     private var commentDate: CivilDate?
+    /// Whether there were dates that no calendar has.
+    var hasInvalidDates = false
+    /// The newest date of a receiver without a fix, and how many positions were waiting then.
+    private var doubt: (moment: Int64, index: Int)?
     /// The time of the newest epoch, in milliseconds since 1970.
     private var reference: Int64?
     /// Positions without a day; their times are times of day.
@@ -30,11 +34,18 @@ struct NMEACalendar {
     private struct Overflow {
         var newest: Int64
         var midnights = 0
+        /// The first day of the log by the date of a receiver without a fix.
+        var doubtfulFirstDay: Int?
 
         mutating func advance(to time: Int64) {
             if time < newest - day / 2 { midnights += 1 }
             if time > newest + day / 2 { midnights -= 1 }
             newest = time
+        }
+
+        mutating func doubt(_ days: Int, _ time: Int64) {
+            advance(to: time)
+            doubtfulFirstDay = days - midnights
         }
     }
 
@@ -46,6 +57,7 @@ struct NMEACalendar {
         let found = settings.rereadAs?.split(separator: " ").map(String.init) ?? []
         knownFirstDate = found.first.flatMap { CivilDate($0) }
         mustNoteDate = found.count > 1
+        hasInvalidDates = found.count > 2
     }
 
     /// Takes the date of gpsd's comment `# Date: 2019-04-12`.
@@ -70,6 +82,16 @@ struct NMEACalendar {
             deliverWaiting(before: moment, to: sink)
         }
         reference = moment
+    }
+
+    /// An epoch without a fix has named its day: a clock that was never set says anything.
+    mutating func doubted(_ date: CivilDate, _ time: Int64) {
+        guard reference == nil else { return }
+        if overflow != nil {
+            overflow?.doubt(date.daysSince1970, time)
+        } else {
+            doubt = (Int64(date.daysSince1970) * NMEACalendar.day + time, waiting.count)
+        }
     }
 
     /// Gives a position its day, now or later.
@@ -109,11 +131,14 @@ struct NMEACalendar {
     mutating func finish(_ sink: TrackSink) {
         if let overflow {
             guard rereadAs == nil else { return }
-            if let first = chosenDate ?? commentDate {
-                setFirstDay(first.daysSince1970)
+            if let first = chosenDate?.daysSince1970 ?? commentDate?.daysSince1970
+                ?? overflow.doubtfulFirstDay
+            {
+                setFirstDay(first)
             } else {
                 setFirstDay((modificationDate?.daysSince1970 ?? 0) - overflow.midnights)
-                rereadAs = rereadAs.map { $0 + " guessed" }
+                let words = hasInvalidDates ? " guessed invalid" : " guessed"
+                rereadAs = rereadAs.map { $0 + words }
             }
         } else if !waiting.isEmpty {
             decideWithoutDate(sink)
@@ -127,7 +152,13 @@ struct NMEACalendar {
         guard waiting.count > NMEACalendar.mostWaiting else { return }
         guard isRewindable else { return decideWithoutDate(sink) }
         var overflow = Overflow(newest: waiting[0].time)
-        for point in waiting { overflow.advance(to: point.time) }
+        for (index, point) in waiting.enumerated() {
+            if let doubt, doubt.index == index {
+                let (days, time) = doubt.moment.dividedRoundingDown(by: NMEACalendar.day)
+                overflow.doubt(Int(days), time)
+            }
+            overflow.advance(to: point.time)
+        }
         self.overflow = overflow
         waiting = []
     }
@@ -149,6 +180,7 @@ struct NMEACalendar {
             }
             return
         }
+        if let doubt { return deliverWaiting(around: doubt, to: sink) }
         noteDate(sink, at: waiting[0].place)
         let lastDay = Int64(modificationDate?.daysSince1970 ?? 0)
         let last = lastDay * NMEACalendar.day + waiting[waiting.count - 1].time
@@ -158,7 +190,26 @@ struct NMEACalendar {
 
     private func noteDate(_ sink: TrackSink, at place: Place) {
         let day = modificationDate == nil ? "1970-01-01" : "the day the file was last written"
-        sink.log.add(.warning, at: place, "the log has no date, \(day) is taken (date= names one)")
+        let fault =
+            hasInvalidDates ? "none of the dates in the log is valid" : "the log has no date"
+        sink.log.add(.warning, at: place, "\(fault), \(day) is taken (date= names one)")
+    }
+
+    /// Delivers what waits by the date of a receiver without a fix.
+    private mutating func deliverWaiting(
+        around doubt: (moment: Int64, index: Int),
+        to sink: TrackSink
+    ) {
+        sink.log.add(
+            .note,
+            at: waiting[0].place,
+            "the only dates in the log are those of epochs without a fix (date= names another)"
+        )
+        let later = Array(waiting.dropFirst(doubt.index))
+        waiting.removeSubrange(doubt.index...)
+        if !waiting.isEmpty { deliverWaiting(before: doubt.moment, to: sink) }
+        reference = doubt.moment
+        for point in later { deliver(point, time: point.time, date: nil, to: sink) }
     }
 
     /// Delivers what waits, counting days back from a moment.

@@ -10,9 +10,14 @@ struct NMEAEpoch {
     var time: Int64?
     var point = TrackPoint()
     private(set) var date: CivilDate?
+    /// What a receiver without a fix takes for the date.
+    private(set) var doubtfulDate: CivilDate?
+    /// Whether a date was said that no calendar has.
+    private(set) var hasInvalidDate = false
     private(set) var saysNoFix = false
     /// Why a sentence's position could not be read.
     private(set) var problem: String?
+    private(set) var problemPlace = Place.none
 
     private var kinds: UInt16 = 0
     /// Whether its first sentence was a VTG, which has no time.
@@ -40,23 +45,25 @@ struct NMEAEpoch {
     }
 
     /// Takes what a sentence says.
-    mutating func take(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+    ///
+    /// What cannot be read of it goes to `faults`.
+    mutating func take(_ sentence: NMEASentence, _ text: Span<UInt8>, _ faults: NMEAFaults) {
         switch sentence.kind {
-        case .rmc: takeRMC(sentence, text)
-        case .gga: takeGGA(sentence, text)
-        case .gns: takeGNS(sentence, text)
+        case .rmc: takeRMC(sentence, text, faults)
+        case .gga: takeGGA(sentence, text, faults)
+        case .gns: takeGNS(sentence, text, faults)
         case .gll:
             takeStatus(sentence.letter(text, 6), mode: sentence.letter(text, 7))
-            takePosition(sentence, text, 1)
-        case .vtg: takeVTG(sentence, text)
-        case .zda: takeZDA(sentence, text)
+            takePosition(sentence, text, 1, faults)
+        case .vtg: takeVTG(sentence, text, faults)
+        case .zda: takeZDA(sentence, text, faults)
         case .gsa:
-            setIfKnown(&horizontalDilution, sentence.number(text, 16))
-            setIfKnown(&verticalDilution, sentence.number(text, 17))
+            setIfKnown(&horizontalDilution, faults.number(sentence, text, 16, "dilution"))
+            setIfKnown(&verticalDilution, faults.number(sentence, text, 17, "dilution"))
         case .gst:
-            takeErrors(sentence, text, 6, areTrue: true)
+            takeErrors(sentence, text, 6, areTrue: true, faults)
         case .gbs:
-            if !hasTrueErrors { takeErrors(sentence, text, 2, areTrue: false) }
+            if !hasTrueErrors { takeErrors(sentence, text, 2, areTrue: false, faults) }
         case .other: break
         }
         if sentence.kind != .vtg, sentence.kind != .gsa { kinds |= bit(sentence.kind) }
@@ -74,15 +81,29 @@ struct NMEAEpoch {
         return point
     }
 
-    private mutating func takeRMC(_ sentence: NMEASentence, _ text: Span<UInt8>) {
-        takeStatus(sentence.letter(text, 2), mode: sentence.letter(text, 12))
-        takePosition(sentence, text, 3)
-        if let knots = sentence.number(text, 7) { rmcSpeed = knots * 1852 / 3600 }
-        if let course = sentence.number(text, 8) { rmcCourse = course }
-        if let date = sentence.date(text, 9) { self.date = date }
+    private mutating func takeRMC(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        _ faults: NMEAFaults
+    ) {
+        let isDoubtful = takeStatus(sentence.letter(text, 2), mode: sentence.letter(text, 12))
+        takePosition(sentence, text, 3, faults)
+        if let knots = faults.speed(sentence, text, 7) { rmcSpeed = knots * 1852 / 3600 }
+        if let course = faults.course(sentence, text, 8) { rmcCourse = course }
+        if let date = sentence.date(text, 9) {
+            if isDoubtful { doubtfulDate = date } else { self.date = date }
+        } else if !isDoubtful, !sentence.field(text, 9).isEmpty {
+            // Before its first fix a receiver may fill the field with anything.
+            hasInvalidDate = true
+            faults.add(sentence, 9, "\(sentence.quoted(text, 9)) is no date, ddmmyy was expected")
+        }
     }
 
-    private mutating func takeGGA(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+    private mutating func takeGGA(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        _ faults: NMEAFaults
+    ) {
         switch sentence.letter(text, 6) {
         case UInt8(ascii: "0"): saysNoFix = true
         case UInt8(ascii: "1"): rangeError = NMEAEpoch.autonomousError
@@ -91,11 +112,15 @@ struct NMEAEpoch {
         // manual input and simulation (6 to 8) have no dilution.
         default: rangeError = .nan
         }
-        takePosition(sentence, text, 2)
-        takeAltitude(sentence, text, dilution: 8, altitude: 9, separation: 11)
+        takePosition(sentence, text, 2, faults)
+        takeAltitude(sentence, text, dilution: 8, altitude: 9, separation: 11, faults)
     }
 
-    private mutating func takeGNS(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+    private mutating func takeGNS(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        _ faults: NMEAFaults
+    ) {
         if !sentence.field(text, 6).isEmpty, sentence.isAll(text, UInt8(ascii: "N"), 6) {
             saysNoFix = true
         }
@@ -106,60 +131,102 @@ struct NMEAEpoch {
             default: break
             }
         }
-        takePosition(sentence, text, 2)
-        takeAltitude(sentence, text, dilution: 8, altitude: 9, separation: 10)
+        takePosition(sentence, text, 2, faults)
+        takeAltitude(sentence, text, dilution: 8, altitude: 9, separation: 10, faults)
     }
 
-    private mutating func takeVTG(_ sentence: NMEASentence, _ text: Span<UInt8>) {
+    private mutating func takeVTG(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        _ faults: NMEAFaults
+    ) {
         if isEmpty { beginsWithVTG = true }
-        setIfKnown(&point.course, sentence.number(text, 1))
-        if let knots = sentence.number(text, 5) {
+        setIfKnown(&point.course, faults.course(sentence, text, 1))
+        if let knots = faults.speed(sentence, text, 5) {
             point.speed = knots * 1852 / 3600
-        } else if let kilometresPerHour = sentence.number(text, 7) {
+        } else if let kilometresPerHour = faults.speed(sentence, text, 7) {
             point.speed = kilometresPerHour / 3.6
         }
     }
 
-    private mutating func takeZDA(_ sentence: NMEASentence, _ text: Span<UInt8>) {
-        guard let day = sentence.number(text, 2), let month = sentence.number(text, 3),
-            let year = sentence.number(text, 4), day < 100, month < 100, year < 10_000,
+    private mutating func takeZDA(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        _ faults: NMEAFaults
+    ) {
+        if sentence.field(text, 2).isEmpty { return }
+        // A number of days that a Double holds may be too large for an integer.
+        if let day = sentence.number(text, 2), let month = sentence.number(text, 3),
+            let year = sentence.number(text, 4), 1..<100 ~= day, 1..<100 ~= month,
+            1..<10_000 ~= year,
             let date = CivilDate(year: Int(year), month: Int(month), day: Int(day))
-        else { return }
-        self.date = date
+        {
+            self.date = date
+            return
+        }
+        hasInvalidDate = true
+        let fields = sentence.field(text, 2).lowerBound..<sentence.field(text, 4).upperBound
+        faults.add(
+            sentence,
+            2,
+            "\(quote(text.extracting(fields))) is no date, dd,mm,yyyy was expected"
+        )
     }
 
-    private mutating func takeStatus(_ status: UInt8, mode: UInt8) {
+    /// Takes the status of a sentence; whether it says that there is no fix.
+    @discardableResult
+    private mutating func takeStatus(_ status: UInt8, mode: UInt8) -> Bool {
         // Dead reckoning (E) has status V in some receivers; it is a position all the same.
-        if status == UInt8(ascii: "V"), mode != UInt8(ascii: "E") { saysNoFix = true }
-        if mode == UInt8(ascii: "N") { saysNoFix = true }
-        guard rangeError.isNaN, kinds & (bit(.gga) | bit(.gns)) == 0 else { return }
+        let isWithoutFix =
+            (status == UInt8(ascii: "V") && mode != UInt8(ascii: "E")) || mode == UInt8(ascii: "N")
+        if isWithoutFix { saysNoFix = true }
+        guard rangeError.isNaN, kinds & (bit(.gga) | bit(.gns)) == 0 else { return isWithoutFix }
         switch mode {
         case UInt8(ascii: "A"), 0: rangeError = NMEAEpoch.autonomousError
         case UInt8(ascii: "D"): rangeError = NMEAEpoch.differentialError
         default: break
         }
+        return isWithoutFix
     }
 
     private mutating func takePosition(
         _ sentence: NMEASentence,
         _ text: Span<UInt8>,
-        _ first: Int
+        _ first: Int,
+        _ faults: NMEAFaults
     ) {
         let isLatitudeEmpty = sentence.field(text, first).isEmpty
         if isLatitudeEmpty, sentence.field(text, first + 2).isEmpty { return }
         guard let latitude = sentence.degrees(text, first, negative: UInt8(ascii: "S")) else {
-            problem =
-                "\(sentence.quoted(text, first)) is no latitude, ddmm.mmmm was expected"
-            return
+            return setProblem(sentence, text, first, "latitude, ddmm.mmmm", faults)
         }
         guard let longitude = sentence.degrees(text, first + 2, negative: UInt8(ascii: "W"))
         else {
-            problem =
-                "\(sentence.quoted(text, first + 2)) is no longitude, dddmm.mmmm was expected"
+            return setProblem(sentence, text, first + 2, "longitude, dddmm.mmmm", faults)
+        }
+        if let range = TrackSink.rangeProblem(isLatitude: true, latitude) {
+            problem = range
+            problemPlace = faults.place(sentence, first)
             return
         }
         point.latitude = latitude
         point.longitude = longitude
+    }
+
+    private mutating func setProblem(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        _ field: Int,
+        _ wanted: String,
+        _ faults: NMEAFaults
+    ) {
+        let name = wanted.prefix { $0 != "," }
+        let isEmpty = sentence.field(text, field).isEmpty
+        problem =
+            (isEmpty
+                ? "the \(name) is empty\(wanted.dropFirst(name.count))"
+                : "\(sentence.quoted(text, field)) is no \(wanted)") + " was expected"
+        problemPlace = faults.place(sentence, field)
     }
 
     private mutating func takeAltitude(
@@ -167,12 +234,13 @@ struct NMEAEpoch {
         _ text: Span<UInt8>,
         dilution: Int,
         altitude: Int,
-        separation: Int
+        separation: Int,
+        _ faults: NMEAFaults
     ) {
-        setIfKnown(&horizontalDilution, sentence.number(text, dilution))
-        guard let metres = sentence.number(text, altitude) else { return }
+        setIfKnown(&horizontalDilution, faults.number(sentence, text, dilution, "dilution"))
+        guard let metres = faults.number(sentence, text, altitude, "altitude") else { return }
         point.altitude = metres
-        if let separation = sentence.number(text, separation) {
+        if let separation = faults.number(sentence, text, separation, "separation of the geoid") {
             point.ellipsoidalAltitude = metres + separation
         }
     }
@@ -181,13 +249,18 @@ struct NMEAEpoch {
         _ sentence: NMEASentence,
         _ text: Span<UInt8>,
         _ first: Int,
-        areTrue: Bool
+        areTrue: Bool,
+        _ faults: NMEAFaults
     ) {
-        guard let north = sentence.number(text, first), let east = sentence.number(text, first + 1)
+        guard let north = faults.number(sentence, text, first, "error"),
+            let east = faults.number(sentence, text, first + 1, "error")
         else { return }
         // The root of the sum of both variances is the radius of about 68 %.
         point.horizontalAccuracy = (north * north + east * east).squareRoot()
-        setIfKnown(&point.verticalAccuracy, sentence.number(text, first + 2))
+        setIfKnown(
+            &point.verticalAccuracy,
+            faults.number(sentence, text, first + 2, "error")
+        )
         hasTrueErrors = hasTrueErrors || areTrue
     }
 

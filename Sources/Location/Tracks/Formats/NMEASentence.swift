@@ -3,7 +3,7 @@
 /// It holds offsets only: each method is given the text it was made from.
 struct NMEASentence {
     /// Which sentence it is, by the three letters after the talker.
-    enum Kind {
+    enum Kind: Int {
         case rmc
         case gga
         case gns
@@ -29,7 +29,8 @@ struct NMEASentence {
     private let start: Int
     /// Distances from the dollar, which no line is too long for; small, because it is copied often.
     private var commas = InlineArray<32, UInt16>(repeating: 0)
-    private var count = 0
+    /// How many fields it has after its address, at most 32.
+    private(set) var count = 0
     private let end: Int
     private(set) var checksum = Checksum.missing
 
