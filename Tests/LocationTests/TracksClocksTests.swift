@@ -24,7 +24,7 @@ import Testing
         _ one: String,
         _ other: String
     ) throws {
-        for date in ["2026-03-01", "2026/03/01", "20260301"] {
+        for date in ["2026-03-01", "2026/03/01", "20260301", "01-Mar-2026", "1 Mar 2026"] {
             #expect(
                 try times("date,time,lat,lon", "\(date),\(first),46,7", "\(date),\(second),46.1,7")
                     == ["2026-03-01T\(one)", "2026-03-01T\(other)"]
@@ -39,7 +39,10 @@ import Testing
         )
     }
 
-    @Test(arguments: ["126000", "240001", "250000", "1260", "13:00:00 PM", "0:00:00 AM"])
+    @Test(arguments: [
+        "126000", "240001", "250000", "1260", "13:00:00 PM", "0:00:00 AM", "1234567",
+        "12345678", "7",
+    ])
     func `a clock that no clock shows is none`(_ clock: String) throws {
         let (fixes, report) = try TracksFile(
             "date,time,lat,lon\n2026-03-01,\(clock),46,7\n2026-03-01,\(clock),46.1,7\n"
@@ -136,6 +139,15 @@ import Testing
         #expect(
             report.diagnostics.first?.message.contains("day and month cannot be told apart") == true
         )
+    }
+
+    @Test func `numbers that are too large for a time are none`() throws {
+        for number in ["9223372036854775", "9223372036854775807", "-9223372036854775807", "1e300"] {
+            for name in ["time", "time (s)", "time_ms", "time_ns"] {
+                let text = "date,\(name),lat,lon\n2026-03-01,\(number),46,7\n,\(number).999,46,7\n"
+                #expect(try TracksFile(text).decode().fixes.count > 0)
+            }
+        }
     }
 
     @Test func `a date with a midnight behind it is that day`() throws {

@@ -28,6 +28,8 @@ struct CSVHeader {
     private(set) var unknownUnits: [UnknownUnit] = []
     private var columns = [Column?](repeating: nil, count: Role.allCases.count)
     private var names: [CSVName] = []
+    /// Whether the rows are of ships, whose speeds are in knots.
+    private var isOfShips = false
     /// Where the names stand, counted from 1.
     private var places: [Int] = []
 
@@ -57,6 +59,7 @@ struct CSVHeader {
         let cells = CSVHeader.cells(text, separator)
         count = cells.count
         names = cells.map { CSVName($0.text) }
+        isOfShips = names.contains { $0.joined == "mmsi" }
         places = cells.map { $0.start + text.startIndex - line.startIndex + 1 }
         let units = CSVHeader.cells(CSVHeader.withoutMark(comment), separator).map(\.text)
         for index in 0..<count { add(index, unit: units.count == count ? units[index] : nil) }
@@ -127,8 +130,7 @@ struct CSVHeader {
         }
         // Speeds over ground that have these names are in knots, where they are those of ships.
         guard role == .speed, name.hasWord(of: ["sog", "spd"]) else { return 1 }
-        guard names.contains(where: { $0.joined == "mmsi" }) else { return nil }
-        return CSVUnit.factor("knots", role)
+        return isOfShips ? CSVUnit.factor("knots", role) : nil
     }
 
     private func unknownUnit(_ unit: String, _ index: Int) -> UnknownUnit {

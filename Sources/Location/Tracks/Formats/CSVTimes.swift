@@ -50,7 +50,7 @@ struct CSVTimes {
     /// The time that two cells say, one of which may be empty.
     mutating func read(_ text: Span<UInt8>, date: Range<Int>, time: Range<Int>) -> Reading {
         if time.isEmpty { return date.isEmpty ? .none : single(text, date, isDate: true) }
-        if date.isEmpty { return single(text, time, isDate: false) }
+        if date.isEmpty || scale != nil { return single(text, time, isDate: false) }
         if let clock = clock(text, time) { return both(text, date, clock) }
         // A full time needs no date.
         return single(text, time, isDate: false, beside: true)
@@ -66,7 +66,8 @@ struct CSVTimes {
     ) -> Reading {
         var outcome = TimestampParser.Outcome.invalid
         if let number = DigitString(text, cell, hasDecimalComma: hasDecimalComma) {
-            outcome = self.number(number, text, cell)
+            // Beside a date, so few digits are neither a clock nor a full time.
+            if !beside || number.digits > 8 { outcome = self.number(number, text, cell) }
         } else {
             outcome = parser.parse(text, cell)
             if outcome == .invalid, let spelled = SpelledTime.numeric(text, cell) {
@@ -114,6 +115,7 @@ struct CSVTimes {
             return parser.local(milliseconds)
         }
         numbers = .epochs
+        guard number.hasFraction, hasDecimalComma else { return parser.parseEpoch(text, cell) }
         var bytes: [UInt8] = []
         for index in cell { bytes.append(text[index] == UInt8(ascii: ",") ? 0x2E : text[index]) }
         return parser.parseEpoch(bytes.span, 0..<bytes.count)
@@ -170,6 +172,7 @@ struct CSVTimes {
             hasSerialDates = true
             return CSVTimes.bytes(date)
         }
+        if let spelled = SpelledTime.numeric(text, cell), spelled.count == 10 { return spelled }
         guard cell.count >= 10 else { return nil }
         // Databases write the midnight of a day for the day.
         for index in cell.dropFirst(10) {

@@ -61,8 +61,8 @@ struct DigitString {
     func milliseconds(scale: Int) -> Int64 {
         var milliseconds = whole
         if scale == 0 {
-            let (product, isTooLarge) = whole.multipliedReportingOverflow(by: 1000)
-            milliseconds = isTooLarge ? Int64.max / 2 : product + fraction / 100_000_000
+            // More seconds than these are beyond the year 9999, which is no time either.
+            milliseconds = min(whole, 1_000_000_000_000) * 1000 + fraction / 100_000_000
         }
         for _ in 0..<max(0, scale - 3) { milliseconds /= 10 }
         return isNegative ? -milliseconds : milliseconds

@@ -8,8 +8,8 @@ enum SpelledTime {
 
     /// The same time as `yyyy-mm-dd hh:mm:ss` and its zone.
     ///
-    /// Read are `01-Mar-2026 12:00:00.123`, `1 Mar 2026 12:00:00` and, as Java and C write it,
-    /// `Sun Mar 01 12:00:00 GMT+01:00 2026`; nil for all else.
+    /// Read are `01-Mar-2026 12:00:00.123`, `1 Mar 2026 12:00:00`, both without a clock too, and,
+    /// as Java and C write it, `Sun Mar 01 12:00:00 GMT+01:00 2026`; nil for all else.
     static func numeric(_ text: Span<UInt8>, _ cell: Range<Int>) -> [UInt8]? {
         guard cell.count <= longest, cell.count >= 8 else { return nil }
         var bytes: [UInt8] = []
@@ -22,12 +22,12 @@ enum SpelledTime {
             let rest = words[3...].joined(separator: " ")
             return joined(year, month, words[2], rest)
         }
-        if words.count >= 2, words[0].contains("-") {
-            let date = words[0].split(separator: "-").map(String.init)
+        if let first = words.first, first.contains("-") {
+            let date = first.split(separator: "-").map(String.init)
             guard date.count == 3, let month = month(date[1]) else { return nil }
             return joined(date[2], month, date[0], words[1...].joined(separator: " "))
         }
-        guard words.count >= 4, let month = month(words[1]) else { return nil }
+        guard words.count >= 3, let month = month(words[1]) else { return nil }
         return joined(words[2], month, words[0], words[3...].joined(separator: " "))
     }
 
@@ -44,6 +44,6 @@ enum SpelledTime {
         guard year.utf8.count == 4, 1...2 ~= day.utf8.count else { return nil }
         let month = month < 10 ? "0\(month)" : "\(month)"
         let day = day.utf8.count == 1 ? "0\(day)" : day
-        return Array("\(year)-\(month)-\(day) \(clock)".utf8)
+        return Array("\(year)-\(month)-\(day)\(clock.isEmpty ? "" : " ")\(clock)".utf8)
     }
 }
