@@ -75,6 +75,21 @@ import Testing
         #expect(report.diagnostics.allSatisfy { $0.severity == .note })
     }
 
+    @Test(arguments: [0, 100, 16_900])
+    func `the date of a receiver that has no fix is that of a long log without another`(
+        _ index: Int
+    ) throws {
+        var lines = (0..<17_000).map { second in
+            let time = "\(10 + second / 3600)\(10 + second / 60 % 50)\(10 + second % 50)"
+            return "$GPGGA,\(time),4606.0,N,00706.0,E,1,05,1.0,500.0,M,48.0,M,,"
+        }
+        lines.insert("$GPRMC,\(lines[index].dropFirst(7).prefix(6)),V,,,,,,,060180,,,N", at: index)
+        let (fixes, _) = try decode(lines)
+        #expect(fixes.first?.trackTime.description.prefix(10) == "1980-01-06")
+        let (dated, _) = try decode(lines + ["$GPRMC,150000,A,4606.0,N,00706.0,E,5,90,010326,,,A"])
+        #expect(dated.first?.trackTime.description.prefix(10) == "2026-03-01")
+    }
+
     @Test func `a position that is no position in an epoch without fix is no-fix filler`() throws {
         let (fixes, report) = try decode([
             "$GPGGA,115958,8960.000000,N,00000.000000,E,0,0,,137.000,M,13.000,M,,",
