@@ -235,6 +235,12 @@ void gate_fill_spares(chttp_server *server) {
 
 // Who has been answered, or has had time enough for its head.
 static bool make_room(chttp_server *server) {
+    // Whose head has come in this turn may have been answered by now.
+    for (struct connection *next, *connection = server->reading.first;
+         connection && !server->lingering.first; connection = next) {
+        next = connection->next;
+        if (connection->looks == 0) examine(server, connection);
+    }
     if (server->lingering.first) {
         drop(server, server->lingering.first);
         return true;

@@ -55,13 +55,19 @@ public struct Configuration: Sendable {
         return nil
     }
 
-    /// The part that the HTTP server is told.
-    func server(for routes: Routes) -> ServerConfiguration {
+    /// The part of the HTTP server that does not depend on the routes.
+    var server: ServerConfiguration {
         var server = ServerConfiguration(listen: listen)
         server.heartbeat = heartbeat
         server.stallTimeout = stallTimeout
         server.maximumStreamAge = maximumStreamAge
         server.maximumStreams = maximumStreams
+        return server
+    }
+
+    /// All that the HTTP server is told.
+    func server(for routes: Routes) -> ServerConfiguration {
+        var server = server
         server.commonHeaders = { [common = routes.common] in common.headers(for: $0) }
         server.reservedPaths = Routes.health
         server.overload = routes.overload()

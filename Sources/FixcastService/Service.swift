@@ -48,7 +48,10 @@ public final class Service: Sendable {
             scheduler: scheduler
         )
         let lifecycle = Lifecycle()
-        let configuration = Self.adapt(configuration, log: log)
+        let capacity = ServerCapacity(configuration.server)
+        let wantedStreams = configuration.maximumStreams
+        var configuration = configuration
+        configuration.maximumStreams = capacity.streams
         let routes = Routes(
             hub: hub,
             configuration: configuration,
@@ -68,6 +71,7 @@ public final class Service: Sendable {
             log: { log.write(.debug, $0) },
             handler: { request, responder in router(request, responder) }
         )
+        log.write(capacity, wantedStreams: wantedStreams)
         routes.counters.attach(server)
         for channel in hub.channels { logStates(of: channel) }
         _ = lifecycle.advance(to: .ready)
@@ -128,26 +132,6 @@ public final class Service: Sendable {
         hub.catalogue.names.indices.reduce(0) { $0 + hub.subscriberCount(of: $1) }
     }
 
-    /// The configuration with as many streams as descriptors allow.
-    private static func adapt(_ configuration: Configuration, log: Log) -> Configuration {
-        var server = ServerConfiguration(listen: configuration.listen)
-        server.maximumStreams = configuration.maximumStreams
-        let capacity = ServerCapacity(server)
-        let wanted = configuration.maximumStreams
-        if capacity.streams < wanted {
-            log.write(
-                .warning,
-                "\(capacity.descriptors) descriptors may be open, too few for \(wanted) streams: "
-                    + "there may be \(capacity.streams)"
-            )
-        } else {
-            log.write(.info, "\(capacity.descriptors) descriptors may be open")
-        }
-        var configuration = configuration
-        configuration.maximumStreams = capacity.streams
-        return configuration
-    }
-
     /// Holds every source but the replays open for a while, so that the first client gets a good
     /// fix at once.
     ///
@@ -176,6 +160,18 @@ public final class Service: Sendable {
                 log.write(.debug, "\(name): \(snapshot.state.rawValue)")
             }
         }
+    }
+}
+
+extension Log {
+    /// Says how many descriptors may be open, and whether they are enough.
+    fileprivate func write(_ capacity: ServerCapacity, wantedStreams: Int) {
+        let start = "\(capacity.descriptors) descriptors may be open"
+        guard capacity.streams < wantedStreams else { return write(.info, start) }
+        write(
+            .warning,
+            "\(start), too few for \(wantedStreams) streams: there may be \(capacity.streams)"
+        )
     }
 }
 
