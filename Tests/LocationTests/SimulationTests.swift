@@ -40,6 +40,22 @@ import Testing
         Geodesy.Position(latitude: fix.latitude, longitude: fix.longitude)
     }
 
+    @Test(arguments: MotionProfile.allCases, ["46,7;46.5,7.5", "10,179.99;10,-179.99"])
+    func `a way there and back is gone to both its ends, however short`(
+        profile: MotionProfile,
+        text: String
+    ) throws {
+        let route = try #require(Route(parsing: text))
+        let way = route.corners.map(\.position)
+        let length = Geodesy.inverse(from: way[0], to: way[1]).distance
+        let seconds = Int64(3 * length / profile.limits.speed + 1_000)
+        let fixes = fixes(receiver(profile, route: route), stride(from: 0, to: seconds, by: 7))
+        for end in way {
+            let nearest = fixes.map { Geodesy.inverse(from: position($0), to: end).distance }.min()
+            #expect(try #require(nearest) < 7 * profile.limits.speed + 1)
+        }
+    }
+
     @Test(arguments: MotionProfile.allCases)
     func `speed and course are those found between two fixes`(profile: MotionProfile) {
         let fixes = fixes(receiver(profile), 0..<4_000)

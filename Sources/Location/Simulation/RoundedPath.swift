@@ -137,6 +137,9 @@ private struct Arc: Sendable {
     private(set) var tangent: Double
     private var speedLimit: Double
 
+    /// Half the angle of a turn of 178 degrees.
+    private static let sharpest = 89 * Double.pi / 180
+
     init(from leg: RouteLeg, to next: RouteLeg, limits: MotionProfile.Limits) {
         corner = leg.end.position
         course = leg.finalCourse
@@ -145,18 +148,20 @@ private struct Arc: Sendable {
         turn = degrees * .pi / 180
         let half = abs(turn) / 2
         let slope = Elementary.tangent(half)
-        guard slope > 1e-9 else {
+        // Straight on, or back by the same way: then there is no curve that comes near the corner.
+        guard slope > 1e-9, half < Self.sharpest else {
             radius = 0
             tangent = 0
-            speedLimit = limits.speed
+            speedLimit = half < Self.sharpest ? limits.speed : 0
             return
         }
         let deviation = 1 / Elementary.cosine(half) - 1
         let wide = max(limits.radius, limits.cut / max(deviation, 1e-12))
         let enough = limits.speed * limits.speed / limits.lateralAcceleration
         // A sharp turn is driven near its corner, however wide the profile would like to go.
-        let room = min(min(leg.length, next.length) / 2, max(3 * limits.radius, wide * slope))
-        let cap = half > .pi / 4 ? min(room, 3 * limits.radius) : room
+        let shorter = min(leg.length, next.length)
+        let room = min(shorter / 2, max(3 * limits.radius, wide * slope))
+        let cap = half > .pi / 4 ? min(room, 3 * limits.radius, shorter / 4) : room
         radius = min(wide, max(enough, limits.radius), cap / slope)
         tangent = radius * slope
         speedLimit = min(limits.speed, (limits.lateralAcceleration * radius).squareRoot())
