@@ -340,8 +340,11 @@ static void look_at_news(chttp_server *server) {
 
 static void drop_overdue(chttp_server *server) {
     int64_t now = monotonic_ms();
-    while (server->reading.first && server->reading.first->deadline <= now)
-        drop(server, server->reading.first);
+    while (server->reading.first && server->reading.first->deadline <= now) {
+        struct connection *connection = server->reading.first;
+        if (connection->has_news) examine(server, connection);
+        if (server->reading.first == connection) drop(server, connection);
+    }
     while (server->lingering.first && server->lingering.first->deadline <= now)
         drop(server, server->lingering.first);
 }

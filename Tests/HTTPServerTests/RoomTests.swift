@@ -98,7 +98,7 @@ import Testing
             }
         )
         let request = "GET /large HTTP/1.1\r\nHost: a\r\nOrigin: b\r\n\r\n"
-        let unread = try (0..<4).map { _ in
+        let unread = try (0..<3).map { _ in
             let client = try server.connect(receiveBuffer: 4_096)
             try client.send(request)
             #expect(try client.receiveHead().status == 200)
@@ -140,5 +140,30 @@ import Testing
         #expect(capacity.connections == connections && capacity.streams == streams)
         let own = 32 > descriptors - 192 ? 16 : descriptors - 192
         #expect(capacity.connections + capacity.reserve <= own)
+        #expect(capacity.waiting >= min(own / 2, 65_536) && capacity.waiting < own)
+    }
+
+    @Test func `an answer that may not be sent is not made`() throws {
+        let made = Recorder<Int>()
+        let server = try TestServer(
+            configure: { $0.maximumAnswerBytes = 100_000 },
+            routes: { router in
+                router.on("GET", "/large") { _, _, responder in
+                    let body = Response.Body.made(count: 80_000) {
+                        made.record(1)
+                        return SharedBytes("")
+                    }
+                    responder(Response(body: body))
+                }
+                router.on("GET", "/middle") { _, _, responder in
+                    let text = String(repeating: "x", count: 60_000)
+                    responder(Response(contentType: "text/plain", text: text))
+                }
+            }
+        )
+        let large = try server.exchange("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(large.hasPrefix("HTTP/1.1 503 ") && made.all.isEmpty)
+        let middle = try server.exchange("GET /middle HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(middle.hasPrefix("HTTP/1.1 200 "))
     }
 }

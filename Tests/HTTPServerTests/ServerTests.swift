@@ -96,6 +96,16 @@ import Testing
         for client in silent { client.close() }
     }
 
+    @Test func `the oldest of too many connections that say nothing is closed`() throws {
+        let server = try TestServer(configure: { $0.maximumWaiting = 8 })
+        let silent = try (0..<20).map { _ in try server.connect() }
+        for client in silent.prefix(12) { #expect(try client.receiveToEnd().isEmpty) }
+        for client in silent.suffix(8) {
+            try client.get("/hello")
+            #expect(try client.receiveHead().status == 200)
+        }
+    }
+
     @Test func `many clients that connect at once all get their first bytes`() throws {
         let server = try TestServer()
         let clients = try (0..<1_000).map { _ in try server.connect() }

@@ -48,18 +48,28 @@ struct HistoryRoute: Sendable {
     }
 
     private func lines(_ events: [StreamEvent]) -> Response {
-        answer(join(events, with: [UInt8(ascii: "\n")]), as: MediaType.lines)
+        let separator = Array("\n".utf8)
+        return answer(of: length(of: events, with: separator), as: MediaType.lines) {
+            join(events, with: separator)
+        }
     }
 
     private func array(_ events: [StreamEvent]) -> Response {
-        let members = join(events, with: Array(",\n".utf8)).dropLast(2)
-        return answer(Array("[".utf8) + members + Array("]\n".utf8), as: MediaType.json)
+        let separator = Array(",\n".utf8)
+        return answer(of: length(of: events, with: separator), as: MediaType.json) {
+            let members = join(events, with: separator).dropLast(separator.count)
+            return Array("[".utf8) + members + Array("]\n".utf8)
+        }
+    }
+
+    private func length(of events: [StreamEvent], with separator: [UInt8]) -> Int {
+        events.reduce(0) { $0 + $1.object.count + separator.count }
     }
 
     /// The events as they were encoded for the streams, each followed by a separator.
     private func join(_ events: [StreamEvent], with separator: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(events.reduce(16) { $0 + $1.object.count + separator.count })
+        bytes.reserveCapacity(length(of: events, with: separator) + 16)
         for event in events {
             bytes += event.object
             bytes += separator
@@ -67,7 +77,11 @@ struct HistoryRoute: Sendable {
         return bytes
     }
 
-    private func answer(_ bytes: [UInt8], as media: String) -> Response {
+    private func answer(
+        of count: Int,
+        as media: String,
+        _ bytes: @escaping @Sendable () -> [UInt8]
+    ) -> Response {
         Response(
             status: 200,
             headers: [
@@ -75,7 +89,7 @@ struct HistoryRoute: Sendable {
                 (name: "Cache-Control", value: "no-store"),
                 (name: "Vary", value: "Accept"),
             ],
-            body: .bytes(SharedBytes(bytes))
+            body: .made(count: count) { SharedBytes(bytes()) }
         )
     }
 }

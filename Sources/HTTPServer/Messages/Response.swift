@@ -11,6 +11,9 @@ public struct Response: Sendable {
         case empty
         /// Bytes of known length.
         case bytes(SharedBytes)
+        /// So many bytes, made only if they may be sent: a large answer to one of many clients that
+        /// do not read costs nothing.
+        case made(count: Int, @Sendable () -> SharedBytes)
         /// Bytes as they come, until an orderly end or the client leaves.
         case stream(StreamBody)
     }
@@ -40,6 +43,17 @@ public struct Response: Sendable {
             headers: [("Content-Type", contentType)],
             body: .bytes(SharedBytes(text))
         )
+    }
+}
+
+extension Response.Body {
+    /// How many bytes it has, at least about; 0 for a stream, whose length nobody knows.
+    var count: Int {
+        switch self {
+        case .empty, .stream: 0
+        case .bytes(let bytes): bytes.count
+        case .made(let count, _): count
+        }
     }
 }
 

@@ -33,6 +33,8 @@ public struct ServerCapacity: Sendable, Equatable {
             configuration.maximumStreams,
             connections - min(configuration.headroom, connections / 4)
         )
-        waiting = max(64, usable - reserve - wanted)
+        // Who has yet to ask makes room for a newcomer, and so does no harm where nobody comes; but
+        // silent clients must not take all descriptors.
+        waiting = min(configuration.maximumWaiting, max(usable - reserve - wanted, usable / 2))
     }
 }

@@ -12,6 +12,9 @@ public struct ServerConfiguration: Sendable {
     public var maximumStreams: Int
     /// How many connections may exist beyond the streams, for finite requests.
     public var headroom: Int
+    /// How many connections may be without a complete request, if descriptors allow so many; for
+    /// one more the oldest is closed.
+    public var maximumWaiting: Int
     /// How many bytes of finite answers may wait for their clients to read them; answers beyond are
     /// replaced by a problem of status 503.
     public var maximumAnswerBytes: Int
@@ -38,6 +41,7 @@ public struct ServerConfiguration: Sendable {
         self.maximumStreamAge = .zero
         self.maximumStreams = 10_000
         self.headroom = 512
+        self.maximumWaiting = 65_536
         self.maximumAnswerBytes = 64 << 20
         self.reservedPaths = []
         self.overload = { _ in nil }

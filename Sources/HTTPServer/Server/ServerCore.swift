@@ -23,6 +23,8 @@ final class ServerCore: Sendable {
 
     /// An answer of no more bytes is not counted: it fits into a socket's buffer.
     private static let smallAnswer = 4_096
+    /// An answer of more bytes finds less room.
+    private static let largeAnswer = 65_536
 
     let configuration: ServerConfiguration
     let flusher: StreamFlusher
@@ -152,20 +154,22 @@ final class ServerCore: Sendable {
     }
 
     /// The answer, or a refusal in its place when clients leave too much unread.
+    ///
+    /// Large answers leave a quarter of the room to others.
     private func bounded(_ response: Response, of exchange: Exchange) -> Response {
-        guard case .bytes(let bytes) = response.body, bytes.count > Self.smallAnswer,
-            !exchange.isReserved
-        else { return response }
-        let held = answerBytes.add(bytes.count, ordering: .relaxed).newValue
-        guard held <= configuration.maximumAnswerBytes else {
-            answerBytes.subtract(bytes.count, ordering: .relaxed)
+        let count = response.body.count
+        guard count > Self.smallAnswer, !exchange.isReserved else { return response }
+        let room = configuration.maximumAnswerBytes
+        let held = answerBytes.add(count, ordering: .relaxed).newValue
+        guard held <= (count > Self.largeAnswer ? room / 4 * 3 : room) else {
+            answerBytes.subtract(count, ordering: .relaxed)
             let detail = "Too many answers wait for their clients to read them."
             return Problem(status: 503, detail: detail).response(
                 retryAfter: 1,
                 headers: configuration.commonHeaders(exchange.origin)
             )
         }
-        exchange.hold(bytes.count)
+        exchange.hold(count)
         return response
     }
 
@@ -184,6 +188,12 @@ final class ServerCore: Sendable {
                 status: response.status,
                 headers: response.headers,
                 bytes: bytes
+            )
+        case .made(_, let make):
+            return connection.respond(
+                status: response.status,
+                headers: response.headers,
+                bytes: make()
             )
         case .stream where exchange.isHead:
             return connection.respondHead(status: response.status, headers: response.headers)
@@ -208,6 +218,8 @@ final class ServerCore: Sendable {
             }
             stream.attach(body.open(stream))
             scheduleHousekeeping(of: stream)
+            // A drain that began meanwhile did not see it.
+            if state.withLock({ $0.isDraining }) { stream.end(.drain) }
             return true
         }
     }
@@ -341,9 +353,13 @@ final class ServerCore: Sendable {
         for stream in streams[streams.startIndex..<due] { stream.end(.drain) }
         let rest = streams[due...]
         if rest.isEmpty {
-            // A client that does not read must not hold up the end.
+            // A client that does not read must not hold up the end, nor one that has not read the
+            // last chunk for longer.
             scheduler.schedule(at: scheduler.now + .seconds(1)) { [weak self] in
-                self?.abortStreams()
+                self?.abortStreams { !$0.isFlushed }
+            }
+            scheduler.schedule(at: scheduler.now + .seconds(3)) { [weak self] in
+                self?.abortStreams { _ in true }
             }
         } else {
             let step = max(.milliseconds(10), duration / Double(max(total, 1)))
@@ -353,9 +369,11 @@ final class ServerCore: Sendable {
         }
     }
 
-    private func abortStreams() {
+    private func abortStreams(where isStuck: (EventStream) -> Bool) {
         let exchanges = state.withLock { Array($0.exchanges.values) }
-        for exchange in exchanges where exchange.stream != nil { exchange.abort(.drain) }
+        for exchange in exchanges {
+            if let stream = exchange.stream, isStuck(stream) { exchange.abort(.drain) }
+        }
     }
 
     /// Breaks everything off; nothing suspends any more.

@@ -61,6 +61,11 @@ public final class EventStream: Sendable {
         state.withLock { $0.reason }
     }
 
+    /// Whether it has ended and only its last chunk is left to send, which is up to the library.
+    var isFlushed: Bool {
+        state.withLock { $0.isFlushed }
+    }
+
     /// Ends the stream in order, for a reason of the server's with its farewell.
     func end(_ reason: CloseReason) {
         let (isFirst, disposable) = state.withLock { $0.beginEnding(reason) }

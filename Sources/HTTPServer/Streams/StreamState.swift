@@ -117,6 +117,9 @@ struct StreamState {
 
     // MARK: The end
 
+    /// Whether everything but the end itself has been sent.
+    var isFlushed: Bool { phase == .ended && queue.isEmpty && !isSuspended }
+
     mutating func beginEnding(
         _ reason: CloseReason
     ) -> (isFirst: Bool, disposable: (any Disposable)?) {
