@@ -16,14 +16,25 @@ public struct SourceSet: Sendable {
 
     /// Opens every source; files are looked through, which takes its time with large ones.
     ///
+    /// - Parameters:
+    ///   - texts: The words, a SOURCE each.
+    ///   - warn: Told in one sentence each what is left out.
     /// - Throws: When one cannot be opened, or two devices have the same name.
-    public init(opening texts: [String]) throws(StartFailure) {
+    public init(
+        opening texts: [String],
+        warn: @escaping (String) -> Void = { _ in }
+    ) throws(StartFailure) {
         let scheduler = DispatchScheduler(label: "fixcast.time")
         let clock = SystemWallClock()
         var sources: [any FixSource] = []
         for text in texts {
             do throws(SourceError) {
-                sources += try Sources.open(text, scheduler: scheduler, clock: clock)
+                sources += try Sources.open(
+                    text,
+                    scheduler: scheduler,
+                    clock: clock,
+                    warn: warn
+                )
             } catch {
                 throw StartFailure(message: error.message, isUsage: error.isUsage)
             }

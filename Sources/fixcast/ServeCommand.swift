@@ -27,7 +27,7 @@ struct ServeCommand {
                 lines.flush()
                 _exit(ExitStatus.success.rawValue)
             }
-            let sources = try SourceSet(opening: settings.sources)
+            let sources = try SourceSet(opening: settings.sources) { log.write(.warning, $0) }
             service = try Service(
                 configuration: settings.configuration,
                 sources: sources,

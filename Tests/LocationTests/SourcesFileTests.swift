@@ -85,7 +85,23 @@ import Testing
     @Test func `two files of one name in a folder are a usage error`() throws {
         _ = try write("a.gpx", track)
         _ = try write("a.xml", track)
-        #expect(failure(folder)?.isUsage == true)
+        let refusal = failure(folder)
+        #expect(refusal?.isUsage == true)
+        let expected = "a.gpx and a.xml both have a device \"a\""
+        #expect(refusal?.message.contains(expected) == true)
+    }
+
+    @Test func `what a folder has beside its tracks is named, but not without end`() throws {
+        _ = try write("a.gpx", track)
+        for number in 10..<25 { _ = try write("\(number).txt", "no track at all") }
+        var warnings: [String] = []
+        let clock = TestWallClock(scheduler)
+        let sources = try Sources.open(folder, scheduler: scheduler, clock: clock) {
+            warnings.append($0)
+        }
+        #expect(sources.map(\.devices) == [["a"]] && warnings.count == 11)
+        #expect(warnings[0].hasPrefix("left out: \(folder)/10.txt"))
+        #expect(warnings[10] == "left out: 5 more files of \(folder)")
     }
 
     @Test func `what cannot be used fails with one sentence that names it`() throws {

@@ -7,14 +7,16 @@ public enum Sources {
     /// Files are read once, to find their devices and whether they have a fix at all; what stays is
     /// each file's report. Every source works on a queue of its own when `scheduler` is a
     /// `DispatchScheduler`, so that a slow disk delays nobody else; on any other, virtual time, it
-    /// works inside the scheduled actions, and a test decides when.
+    /// works inside the scheduled actions, and a test decides when. `warn` is told, in one sentence
+    /// each, what is left out: the files of a folder that hold no track.
     public static func open(
         _ text: String,
         scheduler: any Scheduler,
-        clock: any WallClock
+        clock: any WallClock,
+        warn: @escaping (String) -> Void = { _ in }
     ) throws(SourceError) -> [any FixSource] {
         let specification = try SourceSpecification(parsing: text)
-        let opener = SourceOpener(specification, scheduler: scheduler, clock: clock)
+        let opener = SourceOpener(specification, scheduler: scheduler, clock: clock, warn: warn)
         let sources = try opener.open()
         var seen: Set<String> = []
         for device in sources.flatMap(\.devices) where !seen.insert(device).inserted {
@@ -31,15 +33,18 @@ struct SourceOpener {
     let specification: SourceSpecification
     let scheduler: any Scheduler
     let clock: any WallClock
+    let warn: (String) -> Void
 
     init(
         _ specification: SourceSpecification,
         scheduler: any Scheduler,
-        clock: any WallClock
+        clock: any WallClock,
+        warn: @escaping (String) -> Void = { _ in }
     ) {
         self.specification = specification
         self.scheduler = scheduler
         self.clock = clock
+        self.warn = warn
     }
 
     func open() throws(SourceError) -> [any FixSource] {

@@ -4,6 +4,9 @@ struct TrackOpener {
     /// own.
     private static let maximumReaders = 256
 
+    /// How many files of a folder are named that hold no track.
+    private static let mostWarnings = 10
+
     private let opener: SourceOpener
     private var text: String { opener.specification.text }
 
@@ -39,27 +42,46 @@ struct TrackOpener {
         options: TrackOptions
     ) throws(SourceError) -> [any FixSource] {
         var sources: [any FixSource] = []
-        var firstRefusal: String?
+        var refusals: [String] = []
+        var files: [String: String] = [:]
         for name in names {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             guard (try? SystemCall.kind(of: path)) == .regular else { continue }
             let device = opener.specification.device.map { given in
                 DeviceName.joined(given, DeviceName.ofFile(name))
             }
+            let found: [any FixSource]
             do {
-                sources += try self.sources(
+                found = try self.sources(
                     path,
                     device: device,
                     settings: settings,
                     options: options
                 )
             } catch {
-                firstRefusal = firstRefusal ?? error.message
+                refusals.append(error.message)
+                continue
             }
+            for device in found.flatMap(\.devices) {
+                guard let other = files.updateValue(name, forKey: device), other != name else {
+                    continue
+                }
+                throw .usage(
+                    "\(folder): \(other) and \(name) both have a device \"\(device)\"; "
+                        + "rename one of them or name the files one by one"
+                )
+            }
+            sources += found
         }
-        guard sources.isEmpty else { return sources }
-        let reason = firstRefusal.map { "; \($0)" } ?? "; it has no files"
-        throw .unusable("\(folder): a folder with at least one track was expected\(reason)")
+        guard !sources.isEmpty else {
+            let reason = refusals.first.map { "; \($0)" } ?? "; it has no files"
+            throw .unusable("\(folder): a folder with at least one track was expected\(reason)")
+        }
+        for refusal in refusals.prefix(Self.mostWarnings) { opener.warn("left out: \(refusal)") }
+        if refusals.count > Self.mostWarnings {
+            opener.warn("left out: \(refusals.count - Self.mostWarnings) more files of \(folder)")
+        }
+        return sources
     }
 
     private func sources(
