@@ -59,6 +59,28 @@ import Testing
         #expect(try TracksFile(json).decode().fixes.isEmpty)
     }
 
+    @Test func `ever new names end the reading and keep what was before`() throws {
+        let numbers = 0...NameCensus.mostNames
+        let bodies = [
+            numbers.map { "<a\($0)/>" }, numbers.map { "<a a\($0)=\"\"/>" },
+            numbers.map { "<n\($0):ele/>" }, numbers.map { "<a xmlns:n\($0)=\"\"/>" },
+            (0..<3).map { "<a" + String(repeating: "\($0)", count: 500_000) + "/>" },
+        ]
+        for body in bodies {
+            let text = gpx(point(0, at: 0) + point(1, at: 1) + body.joined() + point(2, at: 2))
+            let (fixes, report) = try TracksFile(text).decode()
+            #expect(fixes.count == 2)
+            #expect(report.diagnostics.map(\.severity) == [.error])
+            #expect(report.diagnostics.first?.line == 3)
+            #expect(report.diagnostics.first?.message.contains("different names") == true)
+        }
+        let few = numbers.dropFirst(4).map { "<a\($0)/>" }.joined()
+        let text = gpx(point(0, at: 0) + few + few + point(1, at: 1))
+        let (fixes, report) = try TracksFile(text).decode()
+        #expect(fixes.count == 2)
+        #expect(report.diagnostics.isEmpty)
+    }
+
     @Test func `an endless tag ends the reading`() throws {
         let endless = "<trkpt lat=\"1\" x=\"" + String(repeating: "y", count: 5_000_000)
         let (fixes, report) = try TracksFile(gpx(point(0, at: 0) + point(1, at: 1) + endless))

@@ -68,7 +68,7 @@ struct XMLFault: Error {
         /// A document type declaration: refused, because nothing that a track needs is in one and
         /// entities can be made to grow without bound.
         case doctype
-        /// More open elements, or a longer tag, than any track has.
+        /// More open elements, a longer tag, or more different names than any track has.
         case excessive(String)
         /// The file ends too early.
         case truncated
@@ -110,6 +110,7 @@ final class ExpatParser {
 private final class ExpatContext {
     private let handler: XMLHandler
     private let names: NameTable
+    private var census = NameCensus()
     private let parser: XML_Parser?
     private var lines = LineCounter()
     private var chunk = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
@@ -283,13 +284,51 @@ private final class ExpatContext {
         guard handler.depth <= ExpatParser.deepestNesting else {
             return stop(.excessive("elements are nested deeper than \(ExpatParser.deepestNesting)"))
         }
-        unsafe handler.start(names.index(of: name), XMLAttributes(list: attributes))
+        let element = unsafe names.index(of: name)
+        let attributes = unsafe XMLAttributes(list: attributes)
+        guard unsafe !element.isUncommon || admits(name), admits(attributes) else {
+            return stop(
+                .excessive(
+                    "there are more than \(NameCensus.mostNames) different names, or 1 MiB of them"
+                )
+            )
+        }
+        handler.start(element.index, attributes)
     }
 
     private func end(_ name: UnsafePointer<XML_Char>?) {
         sawEvent = true
-        unsafe handler.end(names.index(of: name))
+        handler.end(unsafe names.index(of: name).index)
         handler.depth -= 1
+    }
+
+    @inline(__always)
+    private func admits(_ attributes: XMLAttributes) -> Bool {
+        guard var entry = unsafe attributes.list else { return true }
+        while let key = unsafe entry.pointee {
+            guard unsafe isCoordinate(key) || admits(key) else { return false }
+            unsafe entry += 2
+        }
+        return true
+    }
+
+    /// Whether an attribute is one of those that each point has, which need not be counted.
+    @inline(__always)
+    private func isCoordinate(_ name: UnsafePointer<XML_Char>) -> Bool {
+        guard unsafe name[0] == CChar(UInt8(ascii: "l")) else { return false }
+        if unsafe name[1] == CChar(UInt8(ascii: "a")) {
+            return unsafe name[2] == CChar(UInt8(ascii: "t")) && name[3] == 0
+        }
+        return unsafe name[1] == CChar(UInt8(ascii: "o")) && name[2] == CChar(UInt8(ascii: "n"))
+            && name[3] == 0
+    }
+
+    private func admits(_ name: UnsafePointer<XML_Char>?) -> Bool {
+        guard let name = unsafe name else { return true }
+        let length = unsafe strlen(name)
+        return unsafe name.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
+            unsafe census.admits(Span(_unsafeStart: bytes, count: length))
+        }
     }
 
     private func text(_ bytes: UnsafePointer<XML_Char>?, _ count: Int) {
@@ -302,17 +341,25 @@ private final class ExpatContext {
 }
 
 extension NameTable {
-    /// The index of an element's local name, 0 for one that is not in the vocabulary.
+    /// The index of an element's local name, 0 for one that is not in the vocabulary; and whether
+    /// it is that or has a prefix, so that there may be ever more such names.
     @inline(__always)
-    fileprivate func index(of name: UnsafePointer<XML_Char>?) -> Int {
-        guard var next = unsafe name else { return 0 }
+    fileprivate func index(of name: UnsafePointer<XML_Char>?) -> (index: Int, isUncommon: Bool) {
+        guard var next = unsafe name else { return (0, false) }
         var key = Key()
+        var hasPrefix = false
         while true {
             let byte = unsafe UInt8(bitPattern: next.pointee)
             if byte == 0 { break }
-            if byte == UInt8(ascii: ":") { key = Key() } else { key.append(byte) }
+            if byte == UInt8(ascii: ":") {
+                key = Key()
+                hasPrefix = true
+            } else {
+                key.append(byte)
+            }
             unsafe next += 1
         }
-        return index(of: key)
+        let index = index(of: key)
+        return (index, index == 0 || hasPrefix)
     }
 }
