@@ -70,6 +70,23 @@ import Testing
         #expect(report.diagnostics.compactMap(\.line) == lines)
     }
 
+    @Test func `what ended the reading is among the diagnostics that are kept`() throws {
+        let bad = String(repeating: "<trkpt lat=\"x\" lon=\"7\"/>\n", count: 60)
+        let twice = (0..<60).map { point($0, at: $0) + point($0, at: $0) }.joined()
+        let positions = String(repeating: "[7,\"x\"],\n", count: 150)
+        let cut = [
+            "<gpx><trk><trkseg>\n" + bad + bad, "<gpx><trk><trkseg>\n" + bad + twice + point(0),
+            "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\","
+                + "\"coordinates\":[\(positions)",
+        ]
+        for text in cut {
+            let (_, report) = try TracksFile(text).decode()
+            #expect(report.diagnostics.count == 100)
+            #expect(report.moreDiagnostics > 0)
+            #expect(report.diagnostics.last?.message.contains("the file ends too early") == true)
+        }
+    }
+
     @Test func `a scan names the devices of a file`() throws {
         let fixture = Fixture(name: "devices.geojson")
         let result = try TrackScan.scan(path: fixture.path)

@@ -18,9 +18,13 @@ public struct TrackDiagnostic: Sendable, Equatable {
     public var severity: Severity
     /// What was found, what became of it, and what was expected.
     public var message: String
+    /// Whether it says why the file was not read any further.
+    var endsReading = false
 }
 
 /// The diagnostics of a file: the first 100 are kept, the others counted.
+///
+/// What ended the reading is always among those kept.
 struct DiagnosticLog {
     static let limit = 100
 
@@ -28,21 +32,29 @@ struct DiagnosticLog {
     private(set) var more = 0
 
     /// Keeps or counts a diagnostic; the message is only made where it is kept.
+    ///
+    /// With an error the reading ends, whatever `endsReading` says.
     mutating func add(
         _ severity: TrackDiagnostic.Severity,
         at place: Place,
+        endsReading: Bool = false,
         _ message: @autoclosure () -> String
     ) {
-        guard kept.count < DiagnosticLog.limit else {
+        let endsReading = endsReading || severity == .error
+        if kept.count >= DiagnosticLog.limit {
             more += 1
-            return
+            guard endsReading, let index = kept.lastIndex(where: { !$0.endsReading }) else {
+                return
+            }
+            kept.remove(at: index)
         }
         kept.append(
             TrackDiagnostic(
                 line: place.line == 0 ? nil : Int(place.line),
                 column: place.column == 0 ? nil : Int(place.column),
                 severity: severity,
-                message: message()
+                message: message(),
+                endsReading: endsReading
             )
         )
     }

@@ -110,7 +110,7 @@ final class TrackPipeline {
             hasEnded = filled == 0
             if hasEnded {
                 for fault in [source.problem, source.remark].compactMap(\.self) {
-                    sink.log.add(.warning, at: .none, fault)
+                    sink.log.add(.warning, at: .none, endsReading: true, fault)
                 }
             }
         }

@@ -151,6 +151,8 @@ extension TrackReport {
     /// Puts the diagnostics of several logs together, in the order of the file.
     mutating func setDiagnostics(_ logs: DiagnosticLog...) {
         let all = logs.flatMap(\.kept)
+        let endings = all.count(where: \.endsReading)
+        var room = max(0, DiagnosticLog.limit - endings)
         diagnostics = Array(
             all.enumerated()
                 .sorted { left, right in
@@ -159,6 +161,11 @@ extension TrackReport {
                         < (other.line ?? Int.max, other.column ?? 0, right.offset)
                 }
                 .map(\.element)
+                .filter { diagnostic in
+                    if diagnostic.endsReading { return true }
+                    room -= 1
+                    return room >= 0
+                }
                 .prefix(DiagnosticLog.limit)
         )
         moreDiagnostics = logs.map(\.more).reduce(0, +) + all.count - diagnostics.count

@@ -114,6 +114,7 @@ final class XMLTrackParser: TrackParser {
                 sink.log.add(
                     .warning,
                     at: error.place,
+                    endsReading: true,
                     "the file ends too early, what it has until here is used"
                 )
             case .malformed(let reason):

@@ -124,6 +124,7 @@ private final class GeoJSONParser: TrackParser {
                 sink.log.add(
                     .warning,
                     at: tokenizer.place,
+                    endsReading: true,
                     "the file ends too early, what it has until here is used"
                 )
                 handler.abandon()
