@@ -144,15 +144,29 @@ final class TrackSink {
     private func checkNumbers(_ point: inout TrackPoint) {
         check(&point.altitude, "altitude", point.place)
         check(&point.ellipsoidalAltitude, "altitude", point.place)
-        // Negative values are how CoreLocation says that a value is unknown.
-        if point.horizontalAccuracy < 0 { point.horizontalAccuracy = .nan }
-        if point.verticalAccuracy < 0 { point.verticalAccuracy = .nan }
-        if point.speed < 0 { point.speed = .nan }
-        if point.course < 0 || point.course > 360 { point.course = .nan }
+        if point.horizontalAccuracy < 0 { drop(&point.horizontalAccuracy, "accuracy", point.place) }
+        if point.verticalAccuracy < 0 { drop(&point.verticalAccuracy, "accuracy", point.place) }
+        if point.speed < 0 { drop(&point.speed, "speed", point.place) }
+        if point.course < 0 || point.course > 360 { drop(&point.course, "course", point.place) }
         if point.course == 360 { point.course = 0 }
         check(&point.horizontalAccuracy, "accuracy", point.place)
         check(&point.verticalAccuracy, "accuracy", point.place)
         check(&point.speed, "speed", point.place)
+    }
+
+    /// The number that CoreLocation puts for a speed, a course or an accuracy that is unknown.
+    static let unknown = -1.0
+
+    private func drop(_ number: inout Double, _ name: String, _ place: Place) {
+        let value = number
+        number = .nan
+        guard value != TrackSink.unknown else { return }
+        let wanted = name == "course" ? "0 to 360" : "0 or more"
+        log.add(
+            .warning,
+            at: place,
+            "\(name) \(value) is none and not used, \(wanted) was expected"
+        )
     }
 
     private func check(_ number: inout Double, _ name: String, _ place: Place) {

@@ -111,7 +111,10 @@ final class CSVPoints {
         let cell = row.cells[column.index]
         guard !cell.isEmpty else { return .nan }
         if let value = CSVNumber.value(text, cell, header.separator) {
-            return value * column.factor
+            // In whatever unit, it stands for what is unknown; of altitudes it is one.
+            let isUnknown =
+                value == TrackSink.unknown && role != .altitude && role != .ellipsoidalAltitude
+            return isUnknown ? .nan : value * column.factor
         }
         if let value = CSVNumber.measured(text, cell, role, header.separator) { return value }
         sink.log.add(

@@ -41,6 +41,17 @@ final class FixRecord: JSONHandler {
             }
         }
 
+        /// Whether the number may be one that stands for what is unknown, before it is brought to
+        /// another unit.
+        var mayBeUnknown: Bool {
+            switch self {
+            case .horizontalAccuracy, .accuracy, .acc, .eph, .epx, .epy, .verticalAccuracy,
+                .altitudeAccuracy, .altitudeError, .vac, .epv, .speed, .vel:
+                true
+            default: false
+            }
+        }
+
         var isTime: Bool {
             switch self {
             case .timestamp, .time, .tst, .datetime, .dateTime, .fixTime: true
@@ -194,6 +205,7 @@ final class FixRecord: JSONHandler {
             takeDevice(text)
         default:
             if let number = Decimal.parse(text, 0..<text.count) {
+                if number == TrackSink.unknown, key.mayBeUnknown { return }
                 numbers[key.rawValue] = number
             } else {
                 note(place, "\(key.name) \(quote(text)) is no number that a position can have")
