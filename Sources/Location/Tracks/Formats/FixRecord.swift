@@ -8,6 +8,7 @@
 /// | Traccar | `location.coords` | as a phone reports it |
 /// | Traccar's server | `fixTime` | `speed` in knots |
 /// | W3C | `coords` | errors are of 95 %, the altitude is above the ellipsoid |
+/// | a feature of GeoJSON | `geometry` | a point, whose `properties` are any of the above |
 final class FixRecord: JSONHandler {
     private enum Key: Int, CaseIterable {
         case other
@@ -19,6 +20,7 @@ final class FixRecord: JSONHandler {
         case timestamp, time, tst, datetime, dateTime, fixTime
         case device, deviceId, deviceID, topic, tid
         case `class`, mode, type, discontinuity, coords, location
+        case geometry, coordinates, properties
 
         /// The name of the member.
         var name: String {
@@ -35,7 +37,7 @@ final class FixRecord: JSONHandler {
         var isNumber: Bool {
             switch self {
             case .other, .device, .deviceId, .deviceID, .topic, .tid, .class, .type,
-                .discontinuity, .coords, .location:
+                .discontinuity, .coords, .location, .geometry, .coordinates, .properties:
                 false
             default: !isTime
             }
@@ -115,6 +117,8 @@ final class FixRecord: JSONHandler {
     private var isOwnTracks = false
     private var hasCoords = false
     private var hasLocation = false
+    /// How many numbers of a feature's coordinates have come; nil outside of them.
+    private var coordinateCount: Int?
 
     /// Whether the file is gpsd's, all of whose objects have a class of its own.
     private var isOfGPSD = false
@@ -159,6 +163,7 @@ final class FixRecord: JSONHandler {
         isOwnTracks = false
         hasCoords = false
         hasLocation = false
+        coordinateCount = nil
     }
 
     func beginObject(at place: Place) {
@@ -167,6 +172,8 @@ final class FixRecord: JSONHandler {
         switch key {
         case .coords: hasCoords = true
         case .location: hasLocation = true
+        case .geometry where depth == 2 && !areProperties: break
+        case .properties where depth == 2 && !areProperties: break
         default: ignoredDepth = depth
         }
     }
@@ -178,10 +185,17 @@ final class FixRecord: JSONHandler {
 
     func beginArray(at place: Place) {
         depth += 1
-        if ignoredDepth == 0 { ignoredDepth = depth }
+        guard ignoredDepth == 0 else { return }
+        if key == .coordinates, depth == 3, !areProperties {
+            coordinateCount = 0
+            namesPosition = true
+        } else {
+            ignoredDepth = depth
+        }
     }
 
     func endArray(at place: Place) {
+        if depth == 3 { coordinateCount = nil }
         if ignoredDepth == depth { ignoredDepth = 0 }
         depth -= 1
     }
@@ -203,6 +217,8 @@ final class FixRecord: JSONHandler {
             take(times.parseEpoch(text, 0..<text.count), text, place)
         case .device, .deviceId, .deviceID, .topic, .tid:
             takeDevice(text)
+        case .coordinates:
+            takeCoordinate(Decimal.parse(text, 0..<text.count) ?? .nan)
         default:
             if let number = Decimal.parse(text, 0..<text.count) {
                 if number == TrackSink.unknown, key.mayBeUnknown { return }
@@ -381,6 +397,19 @@ final class FixRecord: JSONHandler {
         deviceRank = rank
         device = sink.device(text)
         hasTooManyDevices = device == nil
+    }
+
+    /// Takes the next number of a feature's coordinates: longitude, latitude and the height above
+    /// the ellipsoid.
+    private func takeCoordinate(_ number: Double) {
+        guard let count = coordinateCount else { return }
+        coordinateCount = count + 1
+        switch count {
+        case 0: numbers[Key.longitude.rawValue] = number
+        case 1: numbers[Key.latitude.rawValue] = number
+        case 2: numbers[Key.ellipsoidalAltitude.rawValue] = number
+        default: break
+        }
     }
 
     private func takeClass(_ text: Span<UInt8>) {

@@ -1,6 +1,6 @@
 extension TrackFormat {
     /// One JSON object a line: fixcast's own fixes, gpsd's TPV, OwnTracks, Traccar and W3C
-    /// positions; also a saved body of Server-Sent Events.
+    /// positions; also a saved body of Server-Sent Events, with features of GeoJSON in it too.
     static let ndjson = TrackFormat(
         name: "ndjson",
         title: "NDJSON",
