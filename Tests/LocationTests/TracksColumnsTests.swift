@@ -105,4 +105,36 @@ import Testing
         ).decode()
         #expect(fixes.map(\.latitude) == [46.5])
     }
+
+    @Test(arguments: [
+        (["46082", "46082.000116", "46082.000231"], ["00:00:00.000", "00:00:10.022"]),
+        (["46082", "", "46082", "46083.5"], ["00:00:00.000", "12:00:00.000"]),
+    ])
+    func `a whole day is one where a later time is a day with a fraction`(
+        _ times: [String],
+        _ wanted: [String]
+    ) throws {
+        for header in ["lat,lon,time", "lat,lon,date", "id,lat,lon,time"] {
+            let start = header.hasPrefix("id") ? "1," : ""
+            let rows = times.enumerated().map { "\(start)46.\($0.offset),7,\($0.element)" }
+            let (fixes, report) = try TracksFile(([header] + rows).joined(separator: "\n")).decode()
+            let clocks = fixes.compactMap { $0.recordedAt?.description.dropFirst(11).dropLast() }
+            #expect(clocks.first.map(String.init) == wanted[0])
+            #expect(clocks.contains { $0 == wanted[1] })
+            #expect(report.first?.description.hasPrefix("2026-03-01") == true)
+            #expect(
+                report.diagnostics.contains { $0.message.contains("a spreadsheet's days since") }
+            )
+        }
+    }
+
+    @Test func `whole times that may be days are taken for seconds and named`() throws {
+        let (fixes, report) = try csv("lat,lon,time", "46,7,46082", "46.1,7,46083").decode()
+        #expect(fixes.first?.recordedAt?.description == "1970-01-01T12:48:02.000Z")
+        #expect(report.diagnostics.map(\.severity) == [.warning])
+        #expect(report.diagnostics.map(\.line) == [2])
+        let seconds = try csv("lat,lon,time (s)", "46,7,46082", "46.1,7,46083.5").decode()
+        #expect(seconds.fixes.last?.recordedAt?.description == "1970-01-01T12:48:03.500Z")
+        #expect(seconds.report.diagnostics.isEmpty)
+    }
 }

@@ -66,7 +66,7 @@ final class CSVHandler: LineHandler {
     private var rows = CSVRows()
     /// What a line `sep=` before the header says.
     private var namedSeparator: UInt8?
-    private var identities: CSVIdentities
+    private var firstRows: CSVFirstRows
 
     /// Why the file is refused.
     private(set) var error: TrackError?
@@ -74,7 +74,7 @@ final class CSVHandler: LineHandler {
     init(_ sink: TrackSink, _ settings: ParserSettings) {
         self.sink = sink
         self.settings = settings
-        identities = CSVIdentities(isLive: settings.isLive)
+        firstRows = CSVFirstRows(isLive: settings.isLive, hasID: false, hasTimes: false)
     }
 
     /// Whether a line is neither blank nor a comment.
@@ -109,7 +109,7 @@ final class CSVHandler: LineHandler {
     }
 
     func flush() {
-        identities.decide()
+        firstRows.decide()
         releaseRows()
     }
 
@@ -138,11 +138,12 @@ final class CSVHandler: LineHandler {
         if points == nil || isCommentHeader, begin(text, number, isComment: isComment) { return }
         guard let points, !isComment, !isHeader(text) else { return }
         cells.split(text)
-        if identities.areDevices == nil, let id = points.undecidedID {
-            identities.hold(text, number, id: cells[id])
+        if !firstRows.isTold {
+            let id = points.undecidedID.map { cells[$0] } ?? 0..<0
+            firstRows.hold(text, number, id: id, time: points.time(text, cells))
             return releaseRows()
         }
-        points.take(cells, text, number, idsAreDevices: identities.areDevices == true)
+        points.take(cells, text, number, idsAreDevices: firstRows.areDevices)
     }
 
     /// Whether a line before the first row, or that row, is the header or another such line.
@@ -159,7 +160,13 @@ final class CSVHandler: LineHandler {
             if isCommentHeader, !isComment { settleHeader() }
             return isComment
         }
-        points = CSVPoints(header, sink, settings)
+        let points = CSVPoints(header, sink, settings)
+        self.points = points
+        firstRows = CSVFirstRows(
+            isLive: settings.isLive,
+            hasID: points.undecidedID != nil,
+            hasTimes: points.mayCountDays
+        )
         cells = CSVCells(separator: header.separator, limit: header.count)
         headerLine = line
         headerNumber = number
@@ -208,12 +215,13 @@ final class CSVHandler: LineHandler {
         return true
     }
 
-    /// Takes the rows that were held back until it was known what their ids are.
+    /// Takes the rows that were held back until it was known what their numbers are.
     private func releaseRows() {
-        guard let areDevices = identities.areDevices, let points else { return }
-        for row in identities.takeRows() {
+        guard firstRows.isTold, let points else { return }
+        points.settle(firstRows.days)
+        for row in firstRows.takeRows() {
             cells.split(row.text.span)
-            points.take(cells, row.text.span, row.number, idsAreDevices: areDevices)
+            points.take(cells, row.text.span, row.number, idsAreDevices: firstRows.areDevices)
         }
     }
 }

@@ -5,6 +5,8 @@ final class CSVPoints {
     private var times: CSVTimes
     private var zoneNote = ZoneNote()
     private var hasNotedDays = false
+    /// Whether whole times may be days, and it has not been said what they are taken for.
+    private var areDaysDoubtful = false
 
     init(_ header: CSVHeader, _ sink: TrackSink, _ settings: ParserSettings) {
         self.header = header
@@ -18,6 +20,28 @@ final class CSVPoints {
 
     /// The column `id`, where it may hold devices and no other does.
     var undecidedID: Int? { header[.device] == nil ? header[.id]?.index : nil }
+
+    /// Whether a number in the column of times, the only one, may be a spreadsheet's day.
+    var mayCountDays: Bool {
+        guard header[.time] == nil || header[.date] == nil else { return false }
+        guard let column = header[.time] ?? header[.date] else { return false }
+        return column.scale == nil
+    }
+
+    /// What the cell of the time in a row may be.
+    func time(_ text: Span<UInt8>, _ cells: CSVCells) -> CSVFirstRows.Time {
+        guard let column = header[.time] ?? header[.date] else { return .empty }
+        return times.kind(text, cells[column.index])
+    }
+
+    /// It is known what whole numbers of times are.
+    func settle(_ days: CSVFirstRows.Days) {
+        switch days {
+        case .yes: times.countDays()
+        case .no(let isDoubtful): areDaysDoubtful = isDoubtful
+        case .open, .doubtful: break
+        }
+    }
 
     /// Takes a row that was cut into cells.
     func take(_ cells: CSVCells, _ text: Span<UInt8>, _ number: Int, idsAreDevices: Bool) {
@@ -139,6 +163,15 @@ final class CSVPoints {
         case .time(let time, let assumedZone):
             point.time = time.milliseconds
             if assumedZone { zoneNote.add(to: sink, at: row.place(index)) }
+            if areDaysDoubtful {
+                areDaysDoubtful = false
+                sink.log.add(
+                    .warning,
+                    at: row.place(index),
+                    "times are taken for seconds since 1970; as a spreadsheet's days they would "
+                        + "need a fraction"
+                )
+            }
             if times.countsDays, !hasNotedDays {
                 hasNotedDays = true
                 sink.log.add(

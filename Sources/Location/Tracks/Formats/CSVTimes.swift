@@ -47,6 +47,18 @@ struct CSVTimes {
         self.hasDecimalComma = hasDecimalComma
     }
 
+    /// Numbers are a spreadsheet's days.
+    mutating func countDays() { numbers = .days }
+
+    /// What a cell of a time may be.
+    func kind(_ text: Span<UInt8>, _ cell: Range<Int>) -> CSVFirstRows.Time {
+        guard !cell.isEmpty else { return .empty }
+        guard let number = DigitString(text, cell, hasDecimalComma: hasDecimalComma),
+            let days = number.days, CSVTimes.serialDays.contains(days)
+        else { return .other }
+        return number.hasFraction ? .dayWithFraction : .wholeDay
+    }
+
     /// The time that two cells say, one of which may be empty.
     mutating func read(_ text: Span<UInt8>, date: Range<Int>, time: Range<Int>) -> Reading {
         if time.isEmpty { return date.isEmpty ? .none : single(text, date, isDate: true) }
