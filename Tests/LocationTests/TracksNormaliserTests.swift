@@ -74,6 +74,38 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1, true), (2, true), (8, true), (9, false)])
+    func `a short run of times that are far off costs only itself`(
+        _ length: Int,
+        _ isRejected: Bool
+    ) throws {
+        let years: [Int64] = [315_360_000, -315_360_000]
+        for year in years {
+            var text = point(0, at: 0) + point(1, at: 1)
+            for index in 0..<length {
+                text += point(2 + index, at: Int(year) + index) + (index == 0 ? point(3) : "")
+            }
+            text += (4...40).map { point(20 + $0, at: $0) }.joined()
+            let (fixes, report) = try TracksFile(gpx(text)).decode()
+            #expect(report.isBalanced)
+            #expect((report.rejected == length) == isRejected)
+            #expect(fixes.count == 40 || !isRejected)
+            var sorted = TrackOptions()
+            sorted.order = .sort
+            let others = try TracksFile(gpx(text)).decode(sorted)
+            #expect(others.report.rejected == (length == 1 ? 1 : 0))
+        }
+    }
+
+    @Test func `a run of times between neighbours that do not agree is kept`() throws {
+        let text =
+            point(0, at: 0) + point(1, at: 200_000) + point(2, at: 200_001)
+            + point(3, at: 80_000) + point(4, at: 80_001)
+        let (fixes, report) = try TracksFile(gpx(text)).decode()
+        #expect(report.rejected == 0)
+        #expect(fixes.count == 3)
+    }
+
     @Test func `a hole longer than what is held is interpolated all the same`() throws {
         let count = 5000
         let holes = (1..<count).map { point($0) }.joined()

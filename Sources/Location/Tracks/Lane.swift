@@ -20,7 +20,7 @@ struct Lane {
         case dropped
     }
 
-    private var check = NeighbourCheck()
+    private var check: NeighbourCheck
     private var mode = Mode.undecided
     private var hole = Hole.held
     private var segment: UInt32 = 0
@@ -38,7 +38,8 @@ struct Lane {
     private var newestCounted: TrackPoint?
     private var emission: Emission
 
-    init(name: String?) {
+    init(name: String?, _ rules: NormaliserRules) {
+        check = NeighbourCheck(rules.order)
         emission = Emission(name: name)
     }
 

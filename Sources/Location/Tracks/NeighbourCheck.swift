@@ -1,4 +1,5 @@
-/// Rejects a time that is more than a day off both neighbours, which agree within an hour.
+/// Rejects a time, or a short run of them, that is more than a day off both neighbours, which agree
+/// within an hour.
 ///
 /// One such point would otherwise be the newest for years. The first time of a device has no
 /// neighbour before it: it is rejected where it lies more than a day after the next two, which
@@ -6,6 +7,11 @@
 /// a day off the time before it, with more positions without a time behind it than may wait: it
 /// would make the others out of order, and its loss costs one position.
 struct NeighbourCheck {
+    /// How many times may be off between two neighbours, where the order of times decides what is
+    /// lost.
+    static let longestRun = 8
+
+    private let longestRun: Int
     private var lastTime = TrackPoint.noTime
     /// Points that wait for a neighbour; the first of them is in doubt.
     private var waiting: [TrackPoint] = []
@@ -13,6 +19,12 @@ struct NeighbourCheck {
     var passed: [TrackPoint] = []
     /// Points that were rejected; the caller takes them away.
     var rejected: [TrackPoint] = []
+
+    /// A check for what comes out in that order: where all positions come out, wherever their times
+    /// lie, a run of times is no fault.
+    init(_ order: TrackOptions.Order) {
+        longestRun = order == .drop ? NeighbourCheck.longestRun : 1
+    }
 
     /// Whether the point may go on at once; otherwise look at `passed` and `rejected`.
     mutating func admits(_ point: TrackPoint) -> Bool {
@@ -37,32 +49,55 @@ struct NeighbourCheck {
 
     private mutating func settle(isLast: Bool, isFull: Bool) {
         while let suspect = waiting.first {
-            let later = waiting.dropFirst().lazy.filter(\.hasTime)
-            let next = later.first?.time
-            let isOff: Bool
-            if lastTime != TrackPoint.noTime {
-                guard next != nil || isLast || isFull else { return }
-                isOff = next.map { isOutlier(suspect.time, between: lastTime, and: $0) } ?? isFull
-            } else {
-                guard next != nil || isLast || isFull else { return }
-                let isLate = next.map { suspect.time > $0 + NormaliserRules.day } ?? false
-                let afterNext = later.dropFirst().first?.time
-                guard !isLate || afterNext != nil || isLast || isFull else { return }
-                if isLate, let next, let afterNext {
-                    isOff = isOutlier(suspect.time, between: next, and: afterNext)
-                } else {
-                    isOff = false
-                }
-            }
-            waiting.removeFirst()
-            if isOff {
-                rejected.append(suspect)
-            } else {
+            guard let count = countOff(mustTell: isLast || isFull, isFull: isFull) else { return }
+            if count == 0 {
+                waiting.removeFirst()
                 lastTime = suspect.time
                 passed.append(suspect)
+            } else {
+                reject(count)
             }
             release()
         }
+    }
+
+    /// How many times of those that wait, from the first, are off; nil until more tell.
+    private func countOff(mustTell: Bool, isFull: Bool) -> Int? {
+        let times = waiting.lazy.filter(\.hasTime).map(\.time)
+        guard lastTime == TrackPoint.noTime else {
+            var count = 0
+            for time in times.prefix(longestRun + 1) {
+                if isNear(time, lastTime, NormaliserRules.day) {
+                    return areOff(count, after: time) ? count : 0
+                }
+                count += 1
+            }
+            if count > longestRun { return 0 }
+            guard mustTell else { return nil }
+            return isFull && count == 1 ? 1 : 0
+        }
+        let head = Array(times.prefix(3))
+        guard head.count > 1 else { return mustTell ? 0 : nil }
+        guard head[0] > head[1] + NormaliserRules.day else { return 0 }
+        guard head.count > 2 else { return mustTell ? 0 : nil }
+        return isOutlier(head[0], between: head[1], and: head[2]) ? 1 : 0
+    }
+
+    /// Whether so many times that wait are off the time before them and that after them.
+    private func areOff(_ count: Int, after next: Int64) -> Bool {
+        waiting.lazy.filter(\.hasTime).prefix(count)
+            .allSatisfy { isOutlier($0.time, between: lastTime, and: next) }
+    }
+
+    /// Takes the first times that wait away, and leaves the positions without one between them.
+    private mutating func reject(_ count: Int) {
+        var off: [TrackPoint] = []
+        waiting.removeAll { point in
+            guard off.count < count, point.hasTime else { return false }
+            off.append(point)
+            return true
+        }
+        rejected.append(contentsOf: off)
     }
 
     /// Lets pass what is not in doubt after the newest decision.

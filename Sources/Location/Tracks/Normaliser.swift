@@ -28,7 +28,7 @@ struct Normaliser {
         _ log: inout DiagnosticLog
     ) {
         let index = Int(point.device)
-        while lanes.count <= index { lanes.append(Lane(name: devices[lanes.count].name)) }
+        while lanes.count <= index { lanes.append(Lane(name: devices[lanes.count].name, rules)) }
         lanes[index].accept(point, rules, &output, &log)
         if output.sorts { sort(downTo: NormaliserOutput.sortWindow, &log) }
     }

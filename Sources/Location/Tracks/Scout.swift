@@ -11,7 +11,7 @@ struct Scout {
 
     mutating func accept(_ point: TrackPoint) {
         let index = Int(point.device)
-        while lanes.count <= index { lanes.append(ScoutLane()) }
+        while lanes.count <= index { lanes.append(ScoutLane(rules)) }
         lanes[index].accept(point, rules, &foresight)
     }
 
@@ -22,7 +22,7 @@ struct Scout {
 
 /// Follows one device as `Lane` does, without holding its positions.
 private struct ScoutLane {
-    private var check = NeighbourCheck()
+    private var check: NeighbourCheck
     private var segment: UInt32 = 0
     private var ordinal = 0
     private var segmentStart = 0
@@ -33,6 +33,10 @@ private struct ScoutLane {
     private var newest = TrackPoint()
     private var distance = 0.0
     private var holeCount = 0
+
+    init(_ rules: NormaliserRules) {
+        check = NeighbourCheck(rules.order)
+    }
 
     mutating func accept(
         _ point: TrackPoint,
