@@ -32,6 +32,55 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "Mar 1, 2026 12:00:05 PM", "Mar 1, 2026, 12:00:05\u{202F}PM", "March 1 2026 12:00:05",
+        "Sun, 01 Mar 2026 12:00:05 GMT", "Sun, 1 Mar 2026 13:00:05 +0100",
+        "Sunday, March 1, 2026 at 12:00:05 PM", "Sun Mar  1 12:00:05 2026",
+        "Sun Mar 01 13:00:05 GMT+01:00 2026", "1 Mar 2026 12:00:05 pm", "1-Mar-26 12:00:05",
+        "1-March-2026 12:00:05", "2026-Mar-01 12:00:05", "01 mar. 2026 12:00:05",
+    ])
+    func `a time with an English month is read in any order`(_ text: String) throws {
+        let rows = ["lat,lon,time", "46,7,\"\(text)\"", "46.1,7,\"1 Mar 2026 12:00:06\""]
+        let (fixes, _) = try TracksFile(rows.joined(separator: "\n")).decode()
+        #expect(fixes.first?.recordedAt?.description == "2026-03-01T12:00:05.000Z")
+        #expect(fixes.count == 2)
+    }
+
+    @Test func `a year of two digits is one from 1980 to 2079`() throws {
+        #expect(
+            try times("lat,lon,time", "46,7,1-Mar-80 12:00:00", "46.1,7,1-Mar-79 12:00:00")
+                == ["1980-03-01T12:00:00.000", "2079-03-01T12:00:00.000"]
+        )
+    }
+
+    @Test(arguments: [
+        "Foo 1, 2026 12:00", "Ma 1 2026 12:00", "1-Mar-026", "Mar 2026 12:00:00", "32 Mar 2026",
+        "Mar 1, 2026 13:00 PM", "1-Mar--1",
+    ])
+    func `words that are no date with an English month are no time`(_ text: String) throws {
+        let rows = ["lat,lon,time", "46,7,\"\(text)\"", "46.1,7,\"\(text)\""]
+        let (fixes, report) = try TracksFile(rows.joined(separator: "\n")).decode()
+        #expect(fixes.map(\.recordedAt) == [nil, nil])
+        #expect(report.diagnostics.map(\.line) == [2, 3])
+    }
+
+    @Test func `a full time beside a clock that repeats it is read`() throws {
+        #expect(
+            try times(
+                "lat,lon,date,time",
+                "46,7,2026-03-01T12:00:00Z,12:00:00",
+                "46.1,7,2026-03-01 12:00:01.500,12:00:01"
+            ) == ["2026-03-01T12:00:00.000", "2026-03-01T12:00:01.500"]
+        )
+        #expect(
+            try times(
+                "lat,lon,date,time",
+                "46,7,2026-03-01T12:00:00Z,12:00:01",
+                "46.1,7,2026-03-01T12:00:00Z,13:00:00"
+            ) == ["none", "none"]
+        )
+    }
+
     @Test func `midnight counts as a clock where the clocks before had six digits`() throws {
         #expect(
             try times("date,time,lat,lon", "20260301,235959,46,7", "20260302,3,46.1,7")

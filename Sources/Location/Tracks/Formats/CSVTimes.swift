@@ -156,6 +156,7 @@ struct CSVTimes {
         _ clock: [UInt8]
     ) -> Reading {
         guard let day = day(text, date) else {
+            if let repeated = repeated(text, date, clock) { return repeated }
             let found = text.extracting(date)
             return .fault(isDate: true, "no date, \(CSVTimes.expectation(found))")
         }
@@ -168,6 +169,14 @@ struct CSVTimes {
             return .fault(isDate: true, "no date, \(CSVTimes.expectation(found))")
         }
         return .fault(isDate: false, "no time of day, hh:mm:ss was expected; not used")
+    }
+
+    /// The time that the cell of the date says alone, where it has the same clock as the other.
+    private func repeated(_ text: Span<UInt8>, _ date: Range<Int>, _ clock: [UInt8]) -> Reading? {
+        guard date.dropFirst(11).prefix(clock.count).elementsEqual(clock, by: { text[$0] == $1 }),
+            case .time(let time, let assumedZone) = parser.parse(text, date)
+        else { return nil }
+        return .time(time, assumedZone: assumedZone)
     }
 
     /// A date as `yyyy-mm-dd`; nil where it is none.
