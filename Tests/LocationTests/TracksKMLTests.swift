@@ -63,6 +63,28 @@ import Testing
         #expect(try TracksFile(kml(line(long))).decode().fixes.count == 1000)
     }
 
+    @Test(arguments: [
+        "14,46,14.1,46,14.2,46", "7,46,7,46,7,46", "170,8,171,8,172,8,173,8,174,8,175,8,",
+    ])
+    func `a run of pairs that could be read in threes is rejected once`(_ run: String) throws {
+        let (fixes, report) = try TracksFile(kml(line("8,46 \(run) 8.1,46"))).decode()
+        #expect(fixes.map(\.longitude) == [8, 8.1])
+        #expect(report.rejected == 1)
+        #expect(
+            report.diagnostics.map(\.message) == [
+                "\"\(run)\" may be pairs or threes of values, blanks between positions were "
+                    + "expected"
+            ]
+        )
+    }
+
+    @Test(arguments: ["7,46,5,7.1,46,6", "7,46,7,7,46,7", "7,46,,7,46,5", "120,46,0,120.1,46,0"])
+    func `a run that is no nearer in pairs is read in threes`(_ run: String) throws {
+        let (fixes, report) = try TracksFile(kml(line(run))).decode()
+        #expect(fixes.map(\.latitude) == [46, 46])
+        #expect(report.rejected == 0)
+    }
+
     @Test(arguments: ["7,46,100,junk", "7,46,8,47", "7,46,1,2,3", "7", "x,46", "7,46;5"])
     func `coordinates of another number than three are rejected once`(_ tuple: String) throws {
         let (fixes, report) = try TracksFile(kml(line("8,46 \(tuple) 8.1,46"))).decode()

@@ -336,6 +336,13 @@ final class KMLHandler: XMLTrackHandler {
                 "\(quote(text)) has \(count) values, longitude,latitude,altitude was expected"
             )
         }
+        guard count < 6 || count % 2 > 0 || !KMLTuple.areLikelyPairs(text, end) else {
+            return reject(
+                at: tuplePlace,
+                "\(quote(text)) may be pairs or threes of values, blanks between positions were "
+                    + "expected"
+            )
+        }
         var start = 0
         while start < end {
             let place = Place(line: Int(tuplePlace.line), column: Int(tuplePlace.column) + start)

@@ -32,6 +32,42 @@ struct KMLTuple {
         return (values, end)
     }
 
+    /// Whether the values of a text with commas only, which could be taken in threes, are positions
+    /// in pairs too, and nearer to each other than in threes.
+    static func areLikelyPairs(_ text: Span<UInt8>, _ end: Int) -> Bool {
+        guard let pairs = length(text, end, stride: 2) else { return false }
+        return length(text, end, stride: 3).map { pairs < $0 } ?? true
+    }
+
+    /// How many degrees lie between the positions, where each has so many values; nil where one is
+    /// none.
+    private static func length(_ text: Span<UInt8>, _ end: Int, stride: Int) -> Double? {
+        var length = 0.0
+        var position: (longitude: Double, latitude: Double)?
+        var longitude = 0.0
+        var index = 0
+        var start = 0
+        while start < end {
+            let comma = min(text.firstIndex(of: comma, from: start) ?? end, end)
+            if index % stride < 2 {
+                guard let value = Decimal.parse(text, start..<comma) else { return nil }
+                if index % stride == 0 {
+                    longitude = value
+                } else {
+                    guard -180...180 ~= longitude, -90...90 ~= value else { return nil }
+                    if let position {
+                        length += abs(longitude - position.longitude)
+                        length += abs(value - position.latitude)
+                    }
+                    position = (longitude, value)
+                }
+            }
+            index += 1
+            start = comma + 1
+        }
+        return length
+    }
+
     private mutating func take(_ text: Span<UInt8>, _ range: Range<Int>) {
         switch count {
         case 0: longitude = Decimal.parse(text, range)
