@@ -20,8 +20,8 @@ enum Help {
         Writes FILE's fixes to stdout, one JSON object a line, as fast as it can, and the parse
         report to stderr. FILE may be - for standard input.
 
-        PARAM: speed, tz, date, split, order and maxGap, as for a track that is served; those that
-        concern its playing have no effect.
+        PARAM: speed, tz, date, split, order, maxGap and interval, as for a track that is served;
+        rate, loop and resume are checked and have no effect.
         --strict: exit with 1 if anything in the file could not be used.
 
         """

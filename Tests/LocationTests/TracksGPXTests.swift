@@ -87,4 +87,29 @@ import Testing
         #expect(fixes.first?.recordedAt?.description == "2026-05-01T08:00:00.000Z")
         #expect(report.diagnostics.isEmpty)
     }
+
+    @Test func `a dilution without an accuracy counts as five metres each`() throws {
+        let values = [
+            "<hdop>1.5</hdop><vdop>2</vdop>",
+            "<hdop>1.5</hdop><extensions><accuracy>3</accuracy>"
+                + "</extensions>", "<hdop></hdop><vdop>-1</vdop>", "",
+        ]
+        let points = values.enumerated().map {
+            "<trkpt lat=\"46.\($0.offset)\" lon=\"7\">\($0.element)</trkpt>"
+        }
+        let (fixes, report) = try TracksFile(gpx(points.joined())).decode()
+        #expect(fixes.map(\.horizontalAccuracy) == [7.5, 3, nil, nil])
+        #expect(fixes.map(\.verticalAccuracy) == [10, nil, nil, nil])
+        #expect(report.diagnostics.isEmpty)
+    }
+
+    @Test(arguments: [("klingon", 1), ("windows-1252", 0), ("ISO-8859-15", 0), ("KOI8-R", 0)])
+    func `an encoding that is not known is named`(_ encoding: String, _ count: Int) throws {
+        let text = gpx(point(0) + point(1))
+            .replacing("\"1.0\"?", with: "\"1.0\" encoding=\"\(encoding)\"?")
+        let (fixes, report) = try TracksFile(text).decode()
+        #expect(fixes.count == 2)
+        #expect(report.diagnostics.map(\.line) == Array(repeating: 1, count: count))
+        #expect(report.diagnostics.allSatisfy { $0.message.contains("encoding \"\(encoding)\"") })
+    }
 }

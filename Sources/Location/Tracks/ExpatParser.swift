@@ -26,6 +26,8 @@ class XMLHandler {
     func start(_ element: Int, _ attributes: XMLAttributes) {}
     /// An element ends.
     func end(_ element: Int) {}
+    /// The document names an encoding that is not known; its bytes are read as Latin-1.
+    func unknownEncoding(_ name: String) {}
     /// A piece of text in UTF-8; texts come in as many pieces as the parser likes.
     func text(_ piece: Span<UInt8>) {}
 }
@@ -148,7 +150,12 @@ private final class ExpatContext {
         }
         unsafe XML_SetUnknownEncodingHandler(
             parser,
-            { _, _, encoding in
+            { data, name, encoding in
+                if let name = unsafe name.map({ unsafe String(cString: $0) }),
+                    !ExpatContext.isKnownEncoding(name)
+                {
+                    unsafe ExpatContext.of(data)?.handler.unknownEncoding(name)
+                }
                 // Numbers and tags are ASCII in every encoding that writes a byte a character; how
                 // the other bytes read does not matter here.
                 guard let map = unsafe encoding else { return CInt(XML_STATUS_ERROR.rawValue) }
@@ -158,7 +165,7 @@ private final class ExpatContext {
                 }
                 return CInt(XML_STATUS_OK.rawValue)
             },
-            nil
+            Unmanaged.passUnretained(self).toOpaque()
         )
     }
 
@@ -243,6 +250,19 @@ private final class ExpatContext {
         }
         return nil
     }
+
+    /// Whether an encoding that expat does not read itself is one whose letters are ASCII.
+    private static func isKnownEncoding(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return asciiEncodings.contains { name.hasPrefix($0) }
+    }
+
+    /// What names of encodings begin with that have ASCII's letters.
+    private static let asciiEncodings = [
+        "iso-8859-", "iso8859", "iso_8859", "windows-", "cp", "koi8", "latin", "l1", "mac", "x-mac",
+        "ascii", "us-ascii", "ansi", "tis-620", "gb", "big5", "shift_jis", "shift-jis", "sjis",
+        "euc-", "ibm", "utf8",
+    ]
 
     private static let longestReference = 64
 

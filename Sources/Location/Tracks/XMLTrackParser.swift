@@ -29,6 +29,15 @@ class XMLTrackHandler: XMLHandler {
         for index in piece.indices { text.append(piece[index]) }
     }
 
+    override func unknownEncoding(_ name: String) {
+        let name = Array(name.utf8)
+        sink.log.add(
+            .warning,
+            at: place,
+            "the encoding \(quote(name.span)) is not known, the bytes are read as Latin-1"
+        )
+    }
+
     /// The document has ended, in order or not.
     func finish() {}
 }

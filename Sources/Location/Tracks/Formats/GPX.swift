@@ -33,6 +33,7 @@ final class GPXHandler: XMLTrackHandler {
         case accuracy
         /// How Apple calls the horizontal and the vertical accuracy.
         case hAcc, vAcc
+        case hdop, vdop
         /// How Garmin shapes the way between the points of a route.
         case rpt
     }
@@ -63,6 +64,8 @@ final class GPXHandler: XMLTrackHandler {
     private var pointSource = Source.wpt
     private var pointDepth = 0
     private var pointProblem: String?
+    private var horizontalDilution = Double.nan
+    private var verticalDilution = Double.nan
     private var value = Element.other
     private var valueDepth = 0
 
@@ -103,7 +106,7 @@ final class GPXHandler: XMLTrackHandler {
         case .rte: beginTrack(.rte)
         case .name where pointDepth == 0 && trackDepth > 0 && depth == trackDepth + 1:
             collect(element)
-        case .ele, .time:
+        case .ele, .time, .hdop, .vdop:
             if pointDepth > 0, depth == pointDepth + 1 { collect(element) }
         case .speed, .course, .bearing, .accuracy, .hAcc, .vAcc:
             // Children of the point in GPX 1.0, of its extensions in 1.1.
@@ -158,6 +161,8 @@ final class GPXHandler: XMLTrackHandler {
         point = TrackPoint()
         point.place = place
         pointProblem = nil
+        horizontalDilution = .nan
+        verticalDilution = .nan
         point.latitude = coordinate("lat", attributes)
         point.longitude = coordinate("lon", attributes)
     }
@@ -216,12 +221,20 @@ final class GPXHandler: XMLTrackHandler {
         case .course, .bearing: point.course = number
         case .accuracy, .hAcc: point.horizontalAccuracy = number
         case .vAcc: point.verticalAccuracy = number
+        case .hdop: if number != TrackSink.unknown { horizontalDilution = number }
+        case .vdop: if number != TrackSink.unknown { verticalDilution = number }
         default: break
         }
     }
 
     private func finishPoint() {
         pointDepth = 0
+        if point.horizontalAccuracy.isNaN {
+            point.horizontalAccuracy = horizontalDilution * NMEAEpoch.autonomousError
+        }
+        if point.verticalAccuracy.isNaN {
+            point.verticalAccuracy = verticalDilution * NMEAEpoch.autonomousError
+        }
         // Waypoints are of no track, wherever they stand.
         let track = pointSource == .wpt ? 0 : trackNumber
         if ranking.chosen == pointSource.rawValue {
