@@ -67,4 +67,78 @@ import Testing
         let (_, report) = try TracksFile(lines.joined(separator: "\n")).decode()
         #expect(report.diagnostics.contains { $0.message.contains("the log has no date") })
     }
+
+    private func rmc(_ clock: String, _ latitude: String, _ date: String) -> String {
+        sentence("GPRMC,\(clock),A,\(latitude),N,00700.0,E,10,90,\(date),,,A")
+    }
+
+    private func gns(_ talker: String, _ latitude: String) -> String {
+        sentence("\(talker)GNS,120000,\(latitude),N,00700.0,E,AA,08,1.0,100.0,47.0,,")
+    }
+
+    @Test func `the same time of day on another date begins another epoch`() throws {
+        let lines = (1...4).map { rmc("120000.00", "4600.0\($0)", "0\($0)0326") }
+        let (fixes, report) = try TracksFile(lines.joined(separator: "\n")).decode()
+        #expect(
+            fixes.map { $0.trackTime.description.dropFirst(8).prefix(2) }
+                == ["01", "02", "03", "04"]
+        )
+        #expect(report.points == 4 && report.diagnostics.isEmpty)
+    }
+
+    @Test func `another position at the same time is another epoch, and a duplicate`() throws {
+        let gga = { (latitude: String) in
+            self.sentence("GPGGA,120000,\(latitude),N,00700.0,E,1,08,1.0,100.0,M,47.0,M,,")
+        }
+        let lines = [
+            gga("4600.1"), rmc("120000", "4600.1", "010326"),
+            gga("4600.2"), rmc("120000", "4600.2", "010326"),
+            gga("4600.3"), rmc("120000", "4600.3", "020326"),
+        ]
+        let (fixes, report) = try TracksFile(lines.joined(separator: "\n")).decode()
+        #expect(fixes.map { ($0.latitude * 600).rounded() } == [27602, 27603])
+        #expect(fixes.map { $0.trackTime.description.prefix(10) } == ["2026-03-01", "2026-03-02"])
+        #expect(report.points == 3 && report.duplicates == 1)
+    }
+
+    @Test func `what is said once for each constellation is one epoch`() throws {
+        let none = sentence("GAGNS,120000,,,,,,07,,,,5.2,23")
+        let lines = [
+            rmc("120000", "4600.1", "010326"), gns("GP", "4600.12"), gns("GL", "4600.12"), none,
+            rmc("120000", "4600.1", "010326"), gns("GP", "4600.12"),
+        ]
+        for lines in [lines, Array(lines.dropFirst())] {
+            let (_, report) = try TracksFile(lines.joined(separator: "\n")).decode()
+            #expect(report.points == 1 && report.duplicates == 0)
+        }
+    }
+
+    @Test(arguments: ["Q", "1", "NE", "E"])
+    func `a letter that is no hemisphere is reported, and its position rejected`(
+        _ letter: String
+    ) throws {
+        let lines = [
+            "$GPRMC,120000,A,4600.1,\(letter),00700.0,E,10,90,010326,,,A",
+            "$GPRMC,120001,A,4600.1,n,00700.0,e,10,90,010326,,,A",
+            "$GPRMC,120002,A,4600.1,,00700.0,,10,90,010326,,,A",
+        ]
+        let (fixes, report) = try TracksFile(lines.joined(separator: "\n")).decode()
+        #expect(fixes.count == 2 && report.rejected == 1)
+        let diagnostic = try #require(report.diagnostics.first)
+        #expect(diagnostic.line == 1 && diagnostic.column == 24)
+        #expect(diagnostic.message == "\"\(letter)\" is no hemisphere, N or S was expected")
+    }
+
+    @Test func `a sentence in small letters is read`() throws {
+        let lines = [rmc("120000", "4600.1", "010326"), rmc("120001", "4600.2", "010326")]
+        let small = lines.map {
+            "$"
+                + sentence($0.dropFirst().prefix { $0 != "*" }.lowercased())
+                .dropFirst()
+        }
+        let (fixes, report) = try TracksFile(small.joined(separator: "\n")).decode()
+        #expect(fixes.count == 2 && report.diagnostics.isEmpty)
+        let mixed = [lines[0], small[1]].joined(separator: "\n")
+        #expect(try TracksFile(mixed).decode().fixes.count == 2)
+    }
 }

@@ -5,16 +5,11 @@ extension TrackFormat {
         title: "NMEA 0183",
         recognises: { prefix in
             let bytes = prefix.bytes
+            if NMEASentence.occurs(in: bytes.span) { return true }
+            // Ships and shore stations of AIS, which other sentences may stand between.
             return bytes.indices.dropLast(6).contains { index in
-                guard bytes[index] == UInt8(ascii: "$") || bytes[index] == UInt8(ascii: "!"),
-                    bytes[index + 6] == UInt8(ascii: ",")
-                else { return false }
-                let address = bytes[(index + 1)...(index + 5)]
-                guard bytes[index] == UInt8(ascii: "$") else {
-                    // Ships and shore stations of AIS, which other sentences may stand between.
-                    return address.dropFirst(2).starts(with: "VD".utf8)
-                }
-                return address.allSatisfy { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
+                bytes[index] == UInt8(ascii: "!") && bytes[index + 6] == UInt8(ascii: ",")
+                    && bytes[(index + 3)...].starts(with: "VD".utf8)
             }
         },
         makeParser: { sink, settings in
@@ -199,7 +194,7 @@ final class NMEAHandler: LineHandler {
     }
 
     private func take(_ sentence: NMEASentence, _ text: Span<UInt8>, _ number: Int) {
-        if sentence.kind == .vtg, epoch.isOver(nil, .vtg) { beginEpoch() }
+        if sentence.kind == .vtg, epoch.isOverWithVTG { beginEpoch() }
         if sentence.kind != .vtg, sentence.kind != .gsa {
             let field = sentence.kind == .gll ? 5 : 1
             let time = sentence.timeOfDay(text, field)
@@ -212,7 +207,7 @@ final class NMEAHandler: LineHandler {
                 )
                 return
             }
-            if epoch.isOver(time, sentence.kind) { beginEpoch() }
+            if epoch.isOver(time, sentence, text) { beginEpoch() }
             if epoch.isEmpty {
                 epoch.time = time
                 epoch.point.place = Place(line: number, column: sentence.column(0))

@@ -20,6 +20,10 @@ struct NMEAEpoch {
     private(set) var problemPlace = Place.none
 
     private var kinds: UInt16 = 0
+    /// The sentence that began it, and the position by which one that comes again is known.
+    private var firstKind = NMEASentence.Kind.other
+    private var firstLatitude = Double.nan
+    private var firstLongitude = Double.nan
     /// Whether its first sentence was a VTG, which has no time.
     private var beginsWithVTG = false
     private var horizontalDilution = Double.nan
@@ -35,19 +39,51 @@ struct NMEAEpoch {
     /// Whether the epoch has a position that its receiver stands by.
     var isUsable: Bool { !point.latitude.isNaN && !saysNoFix }
 
+    /// Whether a VTG begins another epoch: a receiver that says its speed first says that of the
+    /// next position now.
+    var isOverWithVTG: Bool { !isEmpty && beginsWithVTG && kinds & bit(.rmc) == 0 }
+
     /// Whether a sentence with that time begins another epoch.
-    func isOver(_ time: Int64?, _ kind: NMEASentence.Kind) -> Bool {
+    func isOver(_ time: Int64?, _ sentence: NMEASentence, _ text: Span<UInt8>) -> Bool {
         guard !isEmpty else { return false }
-        // A receiver that says its speed first says that of the next position now.
-        if kind == .vtg { return beginsWithVTG && kinds & bit(.rmc) == 0 }
-        if let time { return self.time.map { $0 != time } ?? true }
-        return kinds & bit(kind) != 0
+        guard let time else { return kinds & bit(sentence.kind) != 0 }
+        guard self.time == time else { return true }
+        guard let date, kinds & bit(sentence.kind) != 0 else { return false }
+        if sentence.kind == .rmc, !NMEAEpoch.isWithoutFix(sentence, text),
+            let other = sentence.date(text, 9), other != date
+        {
+            return true
+        }
+        return sentence.kind == firstKind && hasAnotherPosition(sentence, text)
+    }
+
+    /// Whether a sentence of the kind that began the epoch has another position than that one.
+    ///
+    /// Receivers that say a sentence once for each constellation repeat the position or leave it
+    /// out.
+    private func hasAnotherPosition(_ sentence: NMEASentence, _ text: Span<UInt8>) -> Bool {
+        guard !firstLatitude.isNaN, let field = NMEAEpoch.positionField(firstKind),
+            case .degrees(let latitude) = sentence.degrees(text, field, .latitude),
+            case .degrees(let longitude) = sentence.degrees(text, field + 2, .longitude)
+        else { return false }
+        return latitude != firstLatitude || longitude != firstLongitude
+    }
+
+    /// Where the position of a sentence begins.
+    private static func positionField(_ kind: NMEASentence.Kind) -> Int? {
+        switch kind {
+        case .rmc: 3
+        case .gga, .gns: 2
+        case .gll: 1
+        case .vtg, .zda, .gsa, .gst, .gbs, .other: nil
+        }
     }
 
     /// Takes what a sentence says.
     ///
     /// What cannot be read of it goes to `faults`.
     mutating func take(_ sentence: NMEASentence, _ text: Span<UInt8>, _ faults: NMEAFaults) {
+        if isEmpty, sentence.kind != .vtg, sentence.kind != .gsa { firstKind = sentence.kind }
         switch sentence.kind {
         case .rmc: takeRMC(sentence, text, faults)
         case .gga: takeGGA(sentence, text, faults)
@@ -176,9 +212,7 @@ struct NMEAEpoch {
     /// Takes the status of a sentence; whether it says that there is no fix.
     @discardableResult
     private mutating func takeStatus(_ status: UInt8, mode: UInt8) -> Bool {
-        // Dead reckoning (E) has status V in some receivers; it is a position all the same.
-        let isWithoutFix =
-            (status == UInt8(ascii: "V") && mode != UInt8(ascii: "E")) || mode == UInt8(ascii: "N")
+        let isWithoutFix = NMEAEpoch.isWithoutFix(status, mode: mode)
         if isWithoutFix { saysNoFix = true }
         guard rangeError.isNaN, kinds & (bit(.gga) | bit(.gns)) == 0 else { return isWithoutFix }
         switch mode {
@@ -189,6 +223,15 @@ struct NMEAEpoch {
         return isWithoutFix
     }
 
+    private static func isWithoutFix(_ status: UInt8, mode: UInt8) -> Bool {
+        // Dead reckoning (E) has status V in some receivers; it is a position all the same.
+        (status == UInt8(ascii: "V") && mode != UInt8(ascii: "E")) || mode == UInt8(ascii: "N")
+    }
+
+    private static func isWithoutFix(_ rmc: NMEASentence, _ text: Span<UInt8>) -> Bool {
+        isWithoutFix(rmc.letter(text, 2), mode: rmc.letter(text, 12))
+    }
+
     private mutating func takePosition(
         _ sentence: NMEASentence,
         _ text: Span<UInt8>,
@@ -197,13 +240,9 @@ struct NMEAEpoch {
     ) {
         let isLatitudeEmpty = sentence.field(text, first).isEmpty
         if isLatitudeEmpty, sentence.field(text, first + 2).isEmpty { return }
-        guard let latitude = sentence.degrees(text, first, negative: UInt8(ascii: "S")) else {
-            return setProblem(sentence, text, first, "latitude, ddmm.mmmm", faults)
-        }
-        guard let longitude = sentence.degrees(text, first + 2, negative: UInt8(ascii: "W"))
-        else {
-            return setProblem(sentence, text, first + 2, "longitude, dddmm.mmmm", faults)
-        }
+        guard let latitude = degrees(sentence, text, first, .latitude, faults),
+            let longitude = degrees(sentence, text, first + 2, .longitude, faults)
+        else { return }
         if let range = TrackSink.rangeProblem(isLatitude: true, latitude) {
             problem = range
             problemPlace = faults.place(sentence, first)
@@ -211,6 +250,28 @@ struct NMEAEpoch {
         }
         point.latitude = latitude
         point.longitude = longitude
+        guard firstLatitude.isNaN, sentence.kind == firstKind else { return }
+        firstLatitude = latitude
+        firstLongitude = longitude
+    }
+
+    private mutating func degrees(
+        _ sentence: NMEASentence,
+        _ text: Span<UInt8>,
+        _ field: Int,
+        _ axis: NMEASentence.Axis,
+        _ faults: NMEAFaults
+    ) -> Double? {
+        switch sentence.degrees(text, field, axis) {
+        case .degrees(let degrees): return degrees
+        case .none:
+            setProblem(sentence, text, field, axis.format, faults)
+        case .wrongHemisphere:
+            problem =
+                "\(sentence.quoted(text, field + 1)) is no hemisphere, \(axis.letters) was expected"
+            problemPlace = faults.place(sentence, field + 1)
+        }
+        return nil
     }
 
     private mutating func setProblem(

@@ -16,6 +16,35 @@ struct NMEASentence {
         case other
     }
 
+    /// What a coordinate measures.
+    enum Axis {
+        case latitude
+        case longitude
+
+        /// Its name and how it is written.
+        var format: String {
+            switch self {
+            case .latitude: "latitude, ddmm.mmmm"
+            case .longitude: "longitude, dddmm.mmmm"
+            }
+        }
+
+        /// The letters of its hemispheres.
+        var letters: String {
+            switch self {
+            case .latitude: "N or S"
+            case .longitude: "E or W"
+            }
+        }
+    }
+
+    /// A coordinate, or why there is none.
+    enum Coordinate {
+        case degrees(Double)
+        case none
+        case wrongHemisphere
+    }
+
     /// Whether the sum at its end is right.
     enum Checksum {
         case right
@@ -172,12 +201,28 @@ struct NMEASentence {
 
     /// Degrees from `dddmm.mmmm` in a field and the hemisphere's letter in the next.
     ///
-    /// The two digits before the point are the minutes, so that leading zeros may be missing.
-    func degrees(_ text: Span<UInt8>, _ number: Int, negative: UInt8) -> Double? {
+    /// The two digits before the point are the minutes, so that leading zeros may be missing. The
+    /// letter may be missing in the north and the east.
+    func degrees(_ text: Span<UInt8>, _ number: Int, _ axis: Axis) -> Coordinate {
+        guard let degrees = unsignedDegrees(text, number) else { return .none }
+        let hemisphere = field(text, number + 1)
+        if hemisphere.isEmpty { return .degrees(degrees) }
+        guard hemisphere.count == 1 else { return .wrongHemisphere }
+        switch (text[hemisphere.lowerBound] & 0xDF, axis) {
+        case (UInt8(ascii: "N"), .latitude), (UInt8(ascii: "E"), .longitude):
+            return .degrees(degrees)
+        case (UInt8(ascii: "S"), .latitude), (UInt8(ascii: "W"), .longitude):
+            return .degrees(-degrees)
+        default: return .wrongHemisphere
+        }
+    }
+
+    /// Degrees of a field without regard to the hemisphere's letter.
+    private func unsignedDegrees(_ text: Span<UInt8>, _ number: Int) -> Double? {
         var range = field(text, number)
-        var isNegative = letter(text, number + 1) == negative
+        var isNegative = false
         if !range.isEmpty, text[range.lowerBound] == UInt8(ascii: "-") {
-            isNegative.toggle()
+            isNegative = true
             range = range.lowerBound + 1..<range.upperBound
         }
         guard !range.isEmpty else { return nil }
@@ -212,13 +257,35 @@ struct NMEASentence {
         return tens < 10 && units < 10 ? Int(tens) * 10 + Int(units) : nil
     }
 
+    /// Whether a sentence stands somewhere in some bytes.
+    static func occurs(in bytes: Span<UInt8>) -> Bool {
+        var index = 0
+        while let dollar = bytes.firstIndex(of: UInt8(ascii: "$"), from: index) {
+            if begins(bytes, dollar) { return true }
+            index = dollar + 1
+        }
+        return false
+    }
+
+    /// Whether a sentence begins with the `$` at `dollar`: five capitals and a comma follow, or the
+    /// small letters of a sentence that is read.
+    static func begins(_ bytes: Span<UInt8>, _ dollar: Int) -> Bool {
+        guard dollar + 6 < bytes.count, bytes[dollar + 6] == UInt8(ascii: ",") else { return false }
+        for index in dollar + 1...dollar + 5 where bytes[index] &- UInt8(ascii: "A") >= 26 {
+            guard bytes[index] &- UInt8(ascii: "a") < 26 else { return false }
+            return kind(bytes, dollar) != .other
+        }
+        return true
+    }
+
     private static func kind(_ text: Span<UInt8>, _ dollar: Int) -> Kind {
         guard dollar + 6 < text.count, text[dollar + 6] == UInt8(ascii: ","),
-            text[dollar + 1] != UInt8(ascii: "P")
+            text[dollar + 1] & 0xDF != UInt8(ascii: "P")
         else { return .other }
+        // Without the bit of small letters, in which some loggers write.
         let letters =
-            UInt32(text[dollar + 3]) << 16 | UInt32(text[dollar + 4]) << 8
-            | UInt32(text[dollar + 5])
+            (UInt32(text[dollar + 3]) << 16 | UInt32(text[dollar + 4]) << 8
+                | UInt32(text[dollar + 5])) & 0xDF_DFDF
         return switch letters {
         case 0x52_4D43: .rmc
         case 0x47_4741: .gga
