@@ -146,6 +146,14 @@ import Testing
         #expect(refusal?.contains("document type declaration (DOCTYPE)") == true)
     }
 
+    @Test func `a gzip file that ends behind its header is not said to be used`() throws {
+        let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        #expect(
+            try TracksFile(header).refusal()
+                == "FILE: the gzip file ends too early, before any of what is in it"
+        )
+    }
+
     @Test func `bytes after a gzip file that are no more of it are reported once`() throws {
         let name = Fixture.folder.appending(path: "segments.gpx.gz")
         let bytes = [UInt8](try Data(contentsOf: name))

@@ -78,7 +78,10 @@ final class Inflater: ByteSource {
         let count = try source.read(into: &buffer, from: 0)
         guard count > 0 else {
             hasEnded = true
-            if isInMember { problem = "the gzip file ends too early, what it has is used" }
+            guard isInMember else { return }
+            problem =
+                "the gzip file ends too early, "
+                + (given > 0 ? "what it has is used" : "before any of what is in it")
             return
         }
         taken += count
