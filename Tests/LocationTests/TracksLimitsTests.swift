@@ -60,4 +60,45 @@ import Testing
         let (_, report) = try TracksFile(gpx(text)).decode()
         #expect(report.rejected == 0)
     }
+
+    @Test(arguments: [false, true])
+    func `a hole of more than 65,536 positions is filled only where the file can be read again`(
+        _ isRewindable: Bool
+    ) throws {
+        let length = 65_538
+        let sink = TrackSink()
+        for index in 0...length + 1 {
+            var point = TrackPoint()
+            point.latitude = 40 + Double(index) / 100_000
+            point.longitude = 7
+            // The segment has times by its first two positions.
+            if index < 2 { point.time = Int64(index) * 1000 }
+            if index == length + 1 { point.time = 100_000_000 }
+            sink.append(point)
+        }
+        var last = TrackPoint()
+        last.latitude = 41
+        last.longitude = 7
+        last.time = 100_001_000
+        sink.append(last)
+        let points = sink.points
+        var scout = Scout(options: TrackOptions())
+        for point in points { scout.accept(point) }
+        scout.finish()
+        let foresight = scout.foresight
+        var normaliser = Normaliser(
+            options: TrackOptions(),
+            foresight: isRewindable ? { foresight } : nil
+        )
+        var log = DiagnosticLog()
+        for point in points { normaliser.accept(point, sink.devices, &log) }
+        while !normaliser.finish(&log) {}
+        #expect(normaliser.output.interpolated == (isRewindable ? length - 1 : 0))
+        #expect(normaliser.output.dropped == (isRewindable ? 0 : length - 1))
+        let message =
+            "no time, in a hole of more than 65,536 positions, beyond which standard "
+            + "input cannot be looked ahead; dropped"
+        #expect(log.kept.allSatisfy { $0.message == message })
+        #expect(log.kept.isEmpty == isRewindable)
+    }
 }

@@ -235,7 +235,7 @@ struct Lane {
         guard let anchor else { return drop(point, &output, &log) }
         switch hole {
         case .dropped:
-            drop(point, &output, &log)
+            drop(point, isBeyondSight: !rules.canReadAgain, &output, &log)
         case .bridged(let end, let travelled, let newest):
             let distance = travelled + newest.distance(to: point)
             let share = end.distance > 0 ? distance / end.distance : 0
@@ -341,15 +341,17 @@ struct Lane {
 
     private func drop(
         _ point: TrackPoint,
+        isBeyondSight: Bool = false,
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
         output.dropped += 1
-        log.add(
-            .warning,
-            at: point.place,
-            "no time, and none before or after it in its segment to derive one from; dropped"
-        )
+        let reason =
+            isBeyondSight
+            ? "no time, in a hole of more than 65,536 positions, beyond which standard input "
+                + "cannot be looked ahead"
+            : "no time, and none before or after it in its segment to derive one from"
+        log.add(.warning, at: point.place, "\(reason); dropped")
     }
 
     private func countOutOfOrder(

@@ -83,6 +83,8 @@ struct NormaliserRules {
     /// How many positions of one device are held back at most until it is known what becomes of
     /// them.
     let window: Int
+    /// Whether what is beyond the window can be found out.
+    let canReadAgain: Bool
     private let foresightSource: ForesightSource
 
     /// What a first reading found out, made when it is first asked for.
@@ -98,6 +100,7 @@ struct NormaliserRules {
         let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
         maxGap = Int64(min(max(milliseconds, 0), 9e15))
         self.isLive = isLive
+        canReadAgain = foresight != nil
         window = foresight == nil ? NormaliserRules.streamWindow : NormaliserRules.window
         foresightSource = ForesightSource(read: foresight)
     }
