@@ -155,6 +155,27 @@ extension EventRecorder where Value == SourceEvent, Failure == SourceFailure {
         #expect(throws: SourceError.self) { try open() }
     }
 
+    @Test(
+        arguments: [
+            ("a gzip file", [0x1F, 0x8B, 0x08, 0x00]), ("a ZIP archive", [0x50, 0x4B, 0x03, 0x04]),
+            ("an xz file", [0xFD, 0x37, 0x7A, 0x58, 0x5A]), ("UTF-16 text", [0xFF, 0xFE]),
+        ] as [(String, [UInt8])]
+    )
+    func `a file that is no text cannot be followed, and ends the run that comes to it`(
+        _ kind: String,
+        _ bytes: [UInt8]
+    ) throws {
+        let run = try open().fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+        try Data(bytes).write(to: URL(filePath: path))
+        let reason = "\(path): is \(kind), which cannot be followed while it is written"
+        #expect(eventually { recorder.failure?.message.hasPrefix(reason) == true })
+        run.dispose()
+        let error = #expect(throws: SourceError.self) { try open() }
+        #expect(error.map { "\($0)".contains(reason) } == true)
+    }
+
     @Test func `disposing closes the files`() throws {
         let source = try open()
         let run = source.fixes.start(recorder.record)

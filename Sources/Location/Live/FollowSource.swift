@@ -51,6 +51,8 @@ private struct Follower: ~Copyable {
     private var offset: Int64 = 0
     private var decoder: LiveDecoder
     private var missingSince: Duration?
+    /// The first bytes of the file.
+    private var head: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
     init(
@@ -137,12 +139,23 @@ private struct Follower: ~Copyable {
             try rewind()
         }
         while !run.isDisposed, let count = try readOnce(), count > 0 {
+            try checkKind(count)
             offset += Int64(count)
             do throws(SourceFailure) {
                 try handle(buffer[..<count], &decoder)
             } catch {
                 throw SourceFailure(message: "\(path): \(error.message)")
             }
+        }
+    }
+
+    /// Refuses a file that begins as none that can be read while it is written.
+    private mutating func checkKind(_ count: Int) throws(SourceFailure) {
+        if offset == 0 { head = [] }
+        guard head.count < ForeignFile.headLength else { return }
+        head += buffer[..<min(count, ForeignFile.headLength - head.count)]
+        if let reason = ForeignFile.refusal(of: head) {
+            throw SourceFailure(message: "\(path): \(reason)")
         }
     }
 

@@ -12,10 +12,23 @@ struct LiveOpener {
     func follow(_ path: String) throws(SourceError) -> FollowSource {
         let options = try options(["tz", "date", "maxGap", "split"])
         try PathCheck.requireFile(path)
+        try requireText(path)
         // Devices are those that the file names by now.
         let ids = (try? TrackFile.scan(path, options: options).ids) ?? []
         let names = TrackFile.names(ids, device: specification.device, path: path)
         return FollowSource(path: path, settings: settings(names, options))
+    }
+
+    private func requireText(_ path: String) throws(SourceError) {
+        var head = [UInt8](repeating: 0, count: ForeignFile.headLength)
+        do throws(SystemCall.Failure) {
+            let file = try Descriptor.reading(path)
+            let count = try file.read(into: &head) ?? 0
+            head.removeSubrange(count...)
+        } catch {
+            throw .unusable("\(path): \(error.reason)")
+        }
+        if let reason = ForeignFile.refusal(of: head) { throw .unusable("\(path): \(reason)") }
     }
 
     /// Standard input, which is read from now on.
