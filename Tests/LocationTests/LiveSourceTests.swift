@@ -176,6 +176,27 @@ extension EventRecorder where Value == SourceEvent, Failure == SourceFailure {
         #expect(error.map { "\($0)".contains(reason) } == true)
     }
 
+    @Test func `rows of CSV go on under the header of the file before`() throws {
+        try write("lat,lon,speed\n1.5,7.5,1\n")
+        let run = try open().fixes.start(recorder.record)
+        #expect(recorder.comesTo([1]))
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+        try write("2.5,7.5,2\n")
+        #expect(recorder.comesTo([1, 2]))
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.truncate(atOffset: 0)
+        try handle.close()
+        try append("3.5,7.5,\n")
+        #expect(recorder.comesTo([1, 2, 3]))
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".2")
+        try write("lon,lat\n7.5,4.5\n")
+        #expect(recorder.comesTo([1, 2, 3, 4]))
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".3")
+        try write(line(5))
+        #expect(recorder.comesTo([1, 2, 3, 4, 5]))
+        run.dispose()
+    }
+
     @Test func `disposing closes the files`() throws {
         let source = try open()
         let run = source.fixes.start(recorder.record)

@@ -140,4 +140,48 @@ import Testing
         #expect(fixes.map(\.discontinuity) == [false, false, true, false, true, false])
         #expect(parser.report.outOfOrder == 1 && parser.report.isBalanced)
     }
+
+    private func object(_ second: Int) -> String {
+        "{\"lat\":46.5,\"lon\":7.5,\"time\":\"2026-05-01T08:00:0\(second)Z\"}\n"
+    }
+
+    @Test(
+        arguments: [
+            "{\n", "{junk\n", "\u{1E}\n", "\u{1E}junk\n", "data:junk\n", "lat,lon\n", "<junk\n",
+            "<a>\n", "[junk\n", "[1,\n", "$GPGSV,3,1,11\n", "{\"log\":\"starting\"}\n",
+            "{\"class\":\"VERSION\"}\n", "<?xml version=\"1.0\"?>\n", "var x = {\n",
+            "PK\u{3}\u{4}\n",
+        ]
+    )
+    func `whatever the first line is, the sentences and objects after it are read`(
+        _ first: String
+    ) {
+        for next in [rmc, object] {
+            let parser = LiveTrackParser()
+            var fixes = parser.feed(Array(first.utf8))
+            for second in 0..<5 { fixes += parser.feed(Array(next(second).utf8)) }
+            fixes += parser.finish()
+            #expect(fixes.count == 5 && parser.failure == nil)
+        }
+    }
+
+    @Test func `sentences and objects may take turns, and an epoch ends where an object begins`() {
+        let parser = LiveTrackParser()
+        #expect(parser.feed(Array((rmc(0) + gga(0)).utf8)).isEmpty)
+        #expect(parser.feed(Array(object(1).utf8)).count == 2)
+        #expect(parser.format == "ndjson")
+        #expect(parser.feed(Array(rmc(2).utf8)).isEmpty)
+        #expect(parser.feed(Array(rmc(3).utf8)).count == 1)
+        #expect(parser.flush().count == 1)
+        #expect(parser.format == "nmea")
+    }
+
+    @Test func `NMEA that gpsd passes on begins with its greeting`() throws {
+        let greeting = ["VERSION", "DEVICES", "WATCH"].map { "{\"class\":\"\($0)\"}\r\n" }.joined()
+        let text = greeting + rmc(0) + "{\"class\":\"SKY\"}\r\n" + rmc(1)
+        let (fixes, report) = try TracksFile(text).decode()
+        #expect(fixes.count == 2 && report.format == "nmea" && report.diagnostics.isEmpty)
+        let (_, other) = try TracksFile(greeting + object(0)).decode()
+        #expect(other.format == "ndjson" && other.fixes == 1)
+    }
 }

@@ -6,6 +6,7 @@ struct LiveDecoder {
     static let quietTime = Duration.seconds(1)
 
     private let settings: LiveSettings
+    private let progress: LiveProgress
     private var parser: LiveTrackParser
     private var fixes: LiveFixes
     /// Whether bytes have come since the last time the feed was quiet.
@@ -14,14 +15,15 @@ struct LiveDecoder {
     /// A decoder of a feed that begins now.
     init(_ settings: LiveSettings, progress: LiveProgress) {
         self.settings = settings
+        self.progress = progress
         fixes = progress.begin(settings)
-        parser = LiveTrackParser(options: settings.options)
+        parser = LiveTrackParser(options: settings.options, headerLines: progress.headerLines)
     }
 
     /// Takes the next bytes.
     mutating func feed(_ bytes: ArraySlice<UInt8>) throws(SourceFailure) -> [SourceEvent] {
         isBusy = true
-        let tracks = parser.feed(Array(bytes))
+        let tracks = parse(bytes)
         var events = self.events(tracks)
         let now = settings.scheduler.now
         if let news = fixes.didReceive(fixes: tracks.count, now: now) { events.append(news) }
@@ -34,7 +36,7 @@ struct LiveDecoder {
     /// Takes bytes that were there before the run began: they are not news.
     mutating func feedOld(_ bytes: ArraySlice<UInt8>) -> [TrackFix] {
         isBusy = true
-        return parser.feed(Array(bytes))
+        return parse(bytes)
     }
 
     /// Nothing has come for the quiet time.
@@ -53,13 +55,19 @@ struct LiveDecoder {
     mutating func finish() -> [SourceEvent] {
         isBusy = false
         let events = self.events(parser.finish())
-        parser = LiveTrackParser(options: settings.options)
+        parser = LiveTrackParser(options: settings.options, headerLines: progress.headerLines)
         return events
     }
 
     /// The newest fix of each device from before the run, in a file last written at `written`.
     mutating func events(old tracks: [TrackFix], written: Timestamp) -> [SourceEvent] {
         fixes.oldFixes(tracks, written: written).map(settings.lastKnown)
+    }
+
+    private mutating func parse(_ bytes: ArraySlice<UInt8>) -> [TrackFix] {
+        let fixes = parser.feed(Array(bytes))
+        progress.headerLines = parser.headerLines
+        return fixes
     }
 
     private mutating func events(_ tracks: [TrackFix]) -> [SourceEvent] {

@@ -23,6 +23,7 @@ struct LiveSettings: Sendable {
 final class LiveProgress: Sendable {
     private let hasRun = Atomic<Bool>(false)
     private let presented: [String: PresentedTime]
+    private let header = Mutex<[[UInt8]]>([])
 
     /// Nothing has run yet.
     init(devices: [String]) {
@@ -38,5 +39,11 @@ final class LiveProgress: Sendable {
             isContinued: hasRun.exchange(true, ordering: .acquiringAndReleasing),
             now: settings.scheduler.now
         )
+    }
+
+    /// The header of the newest rows, which the next file may go on without.
+    var headerLines: [[UInt8]] {
+        get { header.withLock { $0 } }
+        set { header.withLock { $0 = newValue } }
     }
 }

@@ -16,6 +16,10 @@ public final class LiveTrackParser {
     private var normaliser: Normaliser
     private var log = DiagnosticLog()
     private var parser: (any TrackParser)?
+    /// The same where the format is one of lines, which may change.
+    private var lines: LiveLines?
+    /// The header of rows in the feed before, for rows that begin without one.
+    private let earlierHeader: [[UInt8]]
     private var prefix: [UInt8] = []
     /// How many lines came before one by which the format was recognised.
     private var passedLines = 0
@@ -24,15 +28,22 @@ public final class LiveTrackParser {
     private static let reach = 4096
     private static let mostBlanks = 1 << 20
 
-    /// The format, once it is recognised.
-    public private(set) var format: String?
+    /// The format, once it is recognised; of lines that of the newest.
+    public var format: String? { lines?.kind.rawValue ?? document }
+    private var document: String?
 
     /// Why nothing more is read: what comes is refused as a whole.
     public private(set) var failure: TrackError?
 
     /// A parser of input that has not begun.
-    public init(options: TrackOptions = TrackOptions()) {
+    public convenience init(options: TrackOptions = TrackOptions()) {
+        self.init(options: options, headerLines: [])
+    }
+
+    /// A parser of input whose first rows may go on under the header of the input before.
+    init(options: TrackOptions, headerLines: [[UInt8]]) {
         self.options = options
+        earlierHeader = headerLines
         normaliser = Normaliser(options: options, isLive: true)
     }
 
@@ -69,6 +80,12 @@ public final class LiveTrackParser {
         return fixes + takeFixes()
     }
 
+    /// The lines that the header of the rows was read from; empty where the feed is not of rows.
+    var headerLines: [[UInt8]] {
+        guard let lines else { return parser == nil ? earlierHeader : [] }
+        return lines.headerLines
+    }
+
     /// What was found so far.
     public var report: TrackReport {
         var report = TrackReport()
@@ -86,47 +103,107 @@ public final class LiveTrackParser {
         let isLong = prefix.count >= TrackFormat.prefixLength
         guard isWhole || isLong || prefix.contains(where: { $0 == 0x0A || $0 == 0x0D })
         else { return [] }
-        var mark = 0
-        var start = 0
-        var format: TrackFormat?
-        // Until the format is known, a line with which none begins is passed over. Only the
-        // first attempt looks far ahead: in the others the next line tells.
-        var reach = prefix.count
-        var undecided: Int?
-        while start < prefix.count, format == nil {
-            let end = prefix[start...].firstIndex(of: 0x0A).map { $0 + 1 }
-            guard start == 0 || end != nil || isWhole || isLong else { break }
-            let beginning = FilePrefix(prefix[start...].prefix(reach))
-            format = TrackFormat.recognise(beginning)
-            mark = beginning.markLength
-            reach = LiveTrackParser.reach
-            guard format == nil, let end else { break }
-            let first = beginning.bytes.first
-            if first == UInt8(ascii: "<"), !isLong, !isWhole {
-                // The root element of XML may come later.
-                undecided = undecided ?? start
-                break
-            }
-            if LiveTrackParser.isPreamble(prefix[start..<end]) {
-                undecided = undecided ?? start
-            } else {
-                undecided = nil
-            }
-            start = end
+        var search = Search()
+        while search.start < prefix.count, search.format == nil {
+            guard look(&search, isWhole: isWhole || isLong) else { break }
         }
-        pass(format == nil ? undecided ?? start : start)
-        guard let format else {
+        pass(search.format == nil ? search.undecided ?? search.start : search.start)
+        guard let format = search.format else {
             if isLong, prefix.count >= TrackFormat.prefixLength { prefix.removeAll() }
             return []
         }
-        self.format = format.name
         let settings = ParserSettings(options: options, isRewindable: false, isLive: true)
-        parser = format.makeParser(sink, settings)
+        if let kind = LiveLines.Kind(rawValue: format.name) {
+            let header = search.isRow ? earlierHeader : []
+            let lines = LiveLines(sink, settings, kind: kind, headerLines: header)
+            self.lines = lines
+            parser = LiveLinesParser(lines)
+        } else {
+            document = format.name
+            parser = format.makeParser(sink, settings)
+        }
         // Blank lines in place of those that were passed over keep the numbers of the others.
         var bytes = [UInt8](repeating: 0x0A, count: min(passedLines, LiveTrackParser.mostBlanks))
-        bytes.append(contentsOf: prefix.dropFirst(mark))
+        bytes.append(contentsOf: prefix.dropFirst(search.mark))
         prefix = []
         return parse(bytes.span)
+    }
+
+    /// How far the recognition has come.
+    private struct Search {
+        var format: TrackFormat?
+        var start = 0
+        var mark = 0
+        /// How far the next attempt looks: only the first looks far ahead, in the others the next
+        /// line tells.
+        var reach = Int.max
+        /// From where on lines are kept, though none of the formats begins with them yet.
+        var undecided: Int?
+        /// Whether what is undecided may be the beginning of a document over several lines.
+        var mayBeDocument = false
+        /// Whether the line is a row without a header of its own.
+        var isRow = false
+    }
+
+    /// Looks at the next line; false where more must come first.
+    private func look(_ search: inout Search, isWhole: Bool) -> Bool {
+        let start = search.start
+        let end = prefix[start...].firstIndex(of: 0x0A).map { $0 + 1 }
+        guard start == 0 || end != nil || isWhole else { return false }
+        let line = prefix[start..<(end ?? prefix.count)]
+        if search.mayBeDocument {
+            // Only what cannot be a line of a document ends the waiting for more of it.
+            let text = Array(line)
+            switch LiveLines.kind(beginning: text.span) {
+            case .nmea: search.format = .nmea
+            case .ndjson: search.format = .ndjson
+            case .csv, nil: break
+            }
+            guard search.format == nil, let end else { return false }
+            search.start = end
+            return true
+        }
+        var bytes = prefix[start...].prefix(search.reach)
+        let separated = bytes.drop(while: Decimal.isSpace)
+        let hasSeparator = separated.first == TrackFormat.recordSeparator
+        if hasSeparator { bytes = separated.dropFirst() }
+        let beginning = FilePrefix(bytes)
+        search.format = TrackFormat.recognise(beginning)
+        search.mark = hasSeparator ? 0 : beginning.markLength
+        search.reach = LiveTrackParser.reach
+        if hasSeparator { lookBehindSeparator(&search, line) }
+        if search.format == nil,
+            CSVHandler.isRow(line.dropLast(end == nil ? 0 : 1), under: earlierHeader)
+        {
+            search.format = .csv
+            search.isRow = true
+        }
+        guard search.format == nil, let end else { return false }
+        let isMarkup = beginning.bytes.first == UInt8(ascii: "<")
+        if !isWhole, isMarkup && beginning.rootElement == nil || search.mayBeDocument {
+            // The root element of XML, or the members that tell GeoJSON, may come later.
+            search.undecided = search.undecided ?? start
+            search.mayBeDocument = true
+        } else if LiveTrackParser.isPreamble(line) {
+            search.undecided = search.undecided ?? start
+        } else {
+            search.undecided = nil
+        }
+        search.start = end
+        return true
+    }
+
+    /// Decides what a line is that begins as a text of a sequence does.
+    private func lookBehindSeparator(_ search: inout Search, _ line: ArraySlice<UInt8>) {
+        switch search.format?.name {
+        case TrackFormat.geojson.name: search.format = .geojsonSequence
+        case TrackFormat.ndjson.name:
+            let last = line.last { !Decimal.isSpace($0) }
+            guard last == UInt8(ascii: "{") || last == UInt8(ascii: ",") else { return }
+            search.format = nil
+            search.mayBeDocument = true
+        default: break
+        }
     }
 
     /// Whether a line may stand before the one that tells the format.

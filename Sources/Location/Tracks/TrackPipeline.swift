@@ -90,11 +90,11 @@ final class TrackPipeline {
             if count == 0 { break }
             filled += count
             let isText = !Inflater.recognises(buffer[..<filled])
-            if isText, buffer[..<filled].contains(0x0A),
-                TrackFormat.recognise(FilePrefix(buffer[..<filled])) != nil
-            {
-                break
-            }
+            guard isText, buffer[..<filled].contains(0x0A) else { continue }
+            let lines = buffer[..<filled].split { $0 == 0x0A || $0 == 0x0D }
+            // After gpsd's greeting anything may come.
+            if lines.allSatisfy(NDJSONHandler.isNews) { continue }
+            if TrackFormat.recognise(FilePrefix(buffer[..<filled])) != nil { break }
         }
         return filled
     }

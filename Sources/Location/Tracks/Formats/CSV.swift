@@ -62,6 +62,8 @@ final class CSVHandler: LineHandler {
     private var isCommentHeader = false
     private var headerNumber = 0
     private var newestComment: [UInt8] = []
+    /// The lines that the header was read from, for a file that goes on without one.
+    private(set) var headerLines: [[UInt8]] = []
     private var cells = CSVCells(separator: UInt8(ascii: ","), limit: 0)
     private var rows = CSVRows()
     /// What a line `sep=` before the header says.
@@ -75,6 +77,14 @@ final class CSVHandler: LineHandler {
         self.sink = sink
         self.settings = settings
         firstRows = CSVFirstRows(isLive: settings.isLive, hasID: false, hasTimes: false)
+    }
+
+    /// Whether a line may be a row under the header that some lines were.
+    static func isRow(_ line: ArraySlice<UInt8>, under headerLines: [[UInt8]]) -> Bool {
+        guard let last = headerLines.last else { return false }
+        let separator = headerLines.lazy.compactMap { CSVHeader.separator(namedBy: $0[...]) }.first
+        let row = line.last == 0x0D ? line.dropLast() : line
+        return CSVHeader(last[...], separator: separator)?.isRow(row) == true
     }
 
     /// Whether a line is neither blank nor a comment.
@@ -154,6 +164,7 @@ final class CSVHandler: LineHandler {
             return true
         }
         let header = CSVHeader(line[...], separator: namedSeparator, comment: newestComment[...])
+        let before = newestComment
         newestComment = isComment ? line : []
         guard let header else {
             // The first row after a comment that is the header.
@@ -169,6 +180,8 @@ final class CSVHandler: LineHandler {
         )
         cells = CSVCells(separator: header.separator, limit: header.count)
         headerLine = line
+        headerLines = namedSeparator.map { [Array("sep=".utf8) + [$0]] } ?? []
+        headerLines += before.isEmpty ? [line] : [before, line]
         headerNumber = number
         isCommentHeader = isComment
         if !isComment { settleHeader() }

@@ -103,6 +103,11 @@ struct CSVHeader {
         }
     }
 
+    /// Whether a line that stands where the header was expected is a row under it.
+    func isRow(_ line: ArraySlice<UInt8>) -> Bool {
+        CSVHeader.cells(line, separator).count == count && fits(line)
+    }
+
     private mutating func add(_ index: Int, unit written: String?) {
         let name = names[index]
         guard let fit = CSVHeader.fit(name) else { return }

@@ -7,12 +7,15 @@ extension TrackFormat {
         makeParser: { sink, settings in GeoJSONParser(sink, settings, isSequence: false) }
     )
 
+    /// What a text sequence begins each text with.
+    static let recordSeparator: UInt8 = 0x1E
+
     /// Features one after the other: GeoJSON text sequences (RFC 8142), or one a line.
     static let geojsonSequence = TrackFormat(
         name: "geojson-seq",
         title: "GeoJSON text sequences",
         recognises: {
-            $0.bytes.first == GeoJSONParser.recordSeparator
+            $0.bytes.first == TrackFormat.recordSeparator
                 || GeoJSONProbe.look(at: $0.bytes) == .sequence
         },
         makeParser: { sink, settings in GeoJSONParser(sink, settings, isSequence: true) }
@@ -77,9 +80,6 @@ private final class GeoJSONProbe: JSONHandler {
 
 /// Feeds a handler from a document, or from many.
 private final class GeoJSONParser: TrackParser {
-    /// What a text sequence begins each text with.
-    static let recordSeparator: UInt8 = 0x1E
-
     private let sink: TrackSink
     private let handler: GeoJSONHandler
     private let isSequence: Bool
@@ -101,11 +101,11 @@ private final class GeoJSONParser: TrackParser {
         guard !hasStopped else { return chunk.count }
         var end = chunk.count
         if isSequence {
-            if chunk[0] == GeoJSONParser.recordSeparator {
+            if chunk[0] == TrackFormat.recordSeparator {
                 beginText()
                 return 1
             }
-            end = chunk.firstIndex(of: GeoJSONParser.recordSeparator, from: 0) ?? end
+            end = chunk.firstIndex(of: TrackFormat.recordSeparator, from: 0) ?? end
             if isSkipping { return skip(chunk, end) }
         }
         do throws(JSONFault) {

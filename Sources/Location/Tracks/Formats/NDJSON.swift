@@ -6,7 +6,9 @@ extension TrackFormat {
         title: "NDJSON",
         recognises: { prefix in
             let lines = prefix.bytes.split(maxSplits: 100) { $0 == 0x0A || $0 == 0x0D }
-            let line = lines.prefix(100).first(where: CSVHandler.isContent) ?? []
+            let filled = lines.prefix(100).filter(CSVHandler.isContent)
+            // gpsd says who it is before it passes on what a receiver says, in whatever format.
+            let line = filled.first { !NDJSONHandler.isNews($0) } ?? filled.first ?? []
             let bytes = line.drop(while: Decimal.isSpace)
             if bytes.first == UInt8(ascii: "{") { return true }
             let fields = ["data:", "id:", "event:", "retry:", ":"]
@@ -38,6 +40,13 @@ final class NDJSONHandler: LineHandler {
     init(_ sink: TrackSink, _ settings: ParserSettings) {
         self.sink = sink
         record = FixRecord(sink, settings)
+    }
+
+    /// Whether a line is one of gpsd's that is no position, such as those of its greeting.
+    static func isNews(_ line: ArraySlice<UInt8>) -> Bool {
+        let beginning = "{\"class\":\""
+        return line.starts(with: beginning.utf8)
+            && !line.dropFirst(beginning.utf8.count).starts(with: "TPV\"".utf8)
     }
 
     func line(_ text: Span<UInt8>, _ number: Int) {
@@ -105,7 +114,8 @@ final class NDJSONHandler: LineHandler {
         return name.isWord("id") || name.isWord("retry")
     }
 
-    private func endEvent() {
+    /// Ends the open event, where what follows is no line of it.
+    func endEvent() {
         let event = data
         if !event.isEmpty, !isNamedEvent, !isOverlongEvent {
             parse(event.span, from: 0, at: dataPlace)
