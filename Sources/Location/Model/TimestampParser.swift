@@ -290,7 +290,10 @@ private struct Cursor {
 
     /// Skips a word of capitals, which may be written small.
     mutating func skip(_ text: Span<UInt8>, word: String) -> Bool {
-        guard end - index >= word.utf8.count else { return false }
+        // Nearly always another letter stands here, which is told at a look.
+        guard end - index >= word.utf8.count, text[index] & 0xDF == word.utf8.first else {
+            return false
+        }
         for (offset, letter) in word.utf8.enumerated() where text[index + offset] & 0xDF != letter {
             return false
         }
