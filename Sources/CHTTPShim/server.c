@@ -153,8 +153,8 @@ const char *chttp_listen_error(int code) {
 static unsigned int pool_size(const chttp_server *server) {
     switch (server->daemon_count) {
     case DAEMON_RESERVED:
-    case DAEMON_LARGE: return server->options.large_pool;
     case DAEMON_MEDIUM: return server->options.medium_pool;
+    case DAEMON_LARGE: return server->options.large_pool;
     default: return server->options.small_pool;
     }
 }

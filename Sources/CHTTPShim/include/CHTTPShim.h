@@ -28,9 +28,9 @@ typedef struct chttp_response chttp_response;
 typedef enum {
     CHTTP_HEAD_INCOMPLETE, ///< Ask again when more has come.
     CHTTP_HEAD_SMALL,      ///< A request that fits into a small memory pool.
-    CHTTP_HEAD_MEDIUM,     ///< A request that fits into a medium one.
     CHTTP_HEAD_LARGE,      ///< A request that needs a large one.
-    CHTTP_HEAD_RESERVED,   ///< A request that must not wait for others, of whatever size.
+    CHTTP_HEAD_MEDIUM,     ///< A request that fits into a medium one.
+    CHTTP_HEAD_RESERVED,   ///< The same, and a request that must not wait for others.
     CHTTP_HEAD_REFUSED     ///< The reply has been filled in; send it and close.
 } chttp_verdict;
 

@@ -144,13 +144,14 @@ struct Daemon: Sendable {
         case small
         case medium
         case large
-        /// For what must not wait for others.
+        /// For what must not wait for others; as large as a medium one.
         case reserved
 
         /// The smallest that a head whose parsing takes so many bytes fits into, with the answer.
-        init(memory: Int) {
+        init(memory: Int, isReserved: Bool) {
             self =
                 switch memory {
+                case ...10_000 where isReserved: .reserved
                 case ...2_300: .small
                 case ...10_000: .medium
                 default: .large

@@ -90,7 +90,7 @@ final class ServerCore: Sendable {
                 return true
             }
             guard isAccepted else { return turnAway(request) }
-            return .accepted(isReserved ? .reserved : Daemon.Pool(memory: memory))
+            return .accepted(Daemon.Pool(memory: memory, isReserved: isReserved))
         }
     }
 
