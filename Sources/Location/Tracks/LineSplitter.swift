@@ -104,11 +104,13 @@ struct LineSplitter {
             isDecided = true
             endsWithReturn = true
             followsReturn = false
-            // The return may be the last byte of the chunk before.
-            guard carry.last == 0x0D else { return }
-            deliver(carry.span, 0..<carry.count, to: handler)
-            carry.removeAll(keepingCapacity: true)
-            number += 1
+            // Returns may be the last bytes of the chunk before, and each of them ends a line.
+            let returns = carry.reversed().prefix { $0 == 0x0D }.count
+            for line in 0..<returns {
+                deliver(carry.span, 0..<(line == 0 ? carry.count : 0), to: handler)
+                number += 1
+            }
+            if returns > 0 { carry.removeAll(keepingCapacity: true) }
             return
         }
     }
