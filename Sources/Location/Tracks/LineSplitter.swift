@@ -10,11 +10,17 @@ protocol LineHandler: AnyObject {
     func flush()
     /// The file has ended; `isCutOff` says that its last line had no line feed.
     func finish(isCutOff: Bool)
+    /// Why the file is refused.
+    var error: TrackError? { get }
+    /// After `finish`: why the file must be read once more.
+    var rereadAs: String? { get }
 }
 
 extension LineHandler {
     func unterminatedLine(_ text: Span<UInt8>, _ number: Int) { line(text, number) }
     func flush() {}
+    var error: TrackError? { nil }
+    var rereadAs: String? { nil }
 }
 
 /// Cuts chunks into lines; copies only those that lie across two chunks.
@@ -140,19 +146,16 @@ struct LineSplitter {
 /// A parser of a format that is made of lines.
 final class LineTrackParser<Handler: LineHandler>: TrackParser {
     private let handler: Handler
-    private let reread: (Handler) -> String?
     private var lines = LineSplitter()
 
-    /// - Parameters:
-    ///   - handler: What is done with each line.
-    ///   - reread: Why the file must be read again, asked after its end.
-    init(_ handler: Handler, reread: @escaping (Handler) -> String? = { _ in nil }) {
+    /// - Parameter handler: What is done with each line.
+    init(_ handler: Handler) {
         self.handler = handler
-        self.reread = reread
     }
 
     func feed(_ chunk: Span<UInt8>) throws(TrackError) -> Int {
         lines.feed(chunk, to: handler)
+        if let error = handler.error { throw error }
         return chunk.count
     }
 
@@ -162,8 +165,9 @@ final class LineTrackParser<Handler: LineHandler>: TrackParser {
 
     func finish() throws(TrackError) -> Bool {
         lines.finish(handler)
+        if let error = handler.error { throw error }
         return true
     }
 
-    var rereadAs: String? { reread(handler) }
+    var rereadAs: String? { handler.rereadAs }
 }

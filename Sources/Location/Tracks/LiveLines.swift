@@ -32,38 +32,31 @@ final class LiveLines: LineHandler {
     /// The lines that the header of rows was read from, empty where there are no rows.
     var headerLines: [[UInt8]] { kind == .csv ? rows.headerLines : [] }
 
+    /// What the newest line was handed to.
+    private var current: any LineHandler {
+        switch kind {
+        case .nmea: sentences
+        case .ndjson: objects
+        case .csv: rows
+        }
+    }
+
     func line(_ text: Span<UInt8>, _ number: Int) {
         turn(to: kind(of: text))
-        switch kind {
-        case .nmea: sentences.line(text, number)
-        case .ndjson: objects.line(text, number)
-        case .csv: rows.line(text, number)
-        }
+        current.line(text, number)
     }
 
     func unterminatedLine(_ text: Span<UInt8>, _ number: Int) {
         turn(to: kind(of: text))
-        switch kind {
-        case .nmea: sentences.unterminatedLine(text, number)
-        case .ndjson: objects.unterminatedLine(text, number)
-        case .csv: rows.unterminatedLine(text, number)
-        }
+        current.unterminatedLine(text, number)
     }
 
     func overlongLine(_ number: Int) {
-        switch kind {
-        case .nmea: sentences.overlongLine(number)
-        case .ndjson: objects.overlongLine(number)
-        case .csv: rows.overlongLine(number)
-        }
+        current.overlongLine(number)
     }
 
     func flush() {
-        switch kind {
-        case .nmea: sentences.flush()
-        case .ndjson: break
-        case .csv: rows.flush()
-        }
+        current.flush()
     }
 
     func finish(isCutOff: Bool) {
@@ -130,32 +123,5 @@ final class LiveLines: LineHandler {
         var index = start + 1
         while index < text.count, Decimal.isSpace(text[index]) { index += 1 }
         return index < text.count && text[index] == UInt8(ascii: "\"")
-    }
-}
-
-/// Feeds the lines of a live feed to their handler.
-final class LiveLinesParser: TrackParser {
-    /// What the lines are handed to.
-    let handler: LiveLines
-    private var lines = LineSplitter()
-
-    init(_ handler: LiveLines) {
-        self.handler = handler
-    }
-
-    func feed(_ chunk: Span<UInt8>) throws(TrackError) -> Int {
-        lines.feed(chunk, to: handler)
-        if let error = handler.error { throw error }
-        return chunk.count
-    }
-
-    func flush() {
-        handler.flush()
-    }
-
-    func finish() throws(TrackError) -> Bool {
-        lines.finish(handler)
-        if let error = handler.error { throw error }
-        return true
     }
 }

@@ -117,7 +117,7 @@ public final class LiveTrackParser {
             let header = search.isRow ? earlierHeader : []
             let lines = LiveLines(sink, settings, kind: kind, headerLines: header)
             self.lines = lines
-            parser = LiveLinesParser(lines)
+            parser = LineTrackParser(lines)
         } else {
             document = format.name
             parser = format.makeParser(sink, settings)

@@ -22,37 +22,11 @@ extension TrackFormat {
             }
             return comment != nil
         },
-        makeParser: { sink, settings in CSVTrackParser(sink, settings) }
+        makeParser: { sink, settings in LineTrackParser(CSVHandler(sink, settings)) }
     )
 }
 
-/// Reads CSV (RFC 4180, and what is met beside it).
-private final class CSVTrackParser: TrackParser {
-    private let handler: CSVHandler
-    private var lines = LineSplitter()
-
-    init(_ sink: TrackSink, _ settings: ParserSettings) {
-        handler = CSVHandler(sink, settings)
-    }
-
-    func feed(_ chunk: Span<UInt8>) throws(TrackError) -> Int {
-        lines.feed(chunk, to: handler)
-        if let error = handler.error { throw error }
-        return chunk.count
-    }
-
-    func flush() {
-        handler.flush()
-    }
-
-    func finish() throws(TrackError) -> Bool {
-        lines.finish(handler)
-        if let error = handler.error { throw error }
-        return true
-    }
-}
-
-/// Finds the header and the rows of a CSV file.
+/// Finds the header and the rows of a CSV file (RFC 4180, and what is met beside it).
 final class CSVHandler: LineHandler {
     private let sink: TrackSink
     private let settings: ParserSettings

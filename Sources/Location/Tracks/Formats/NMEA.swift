@@ -13,7 +13,7 @@ extension TrackFormat {
             }
         },
         makeParser: { sink, settings in
-            LineTrackParser(NMEAHandler(sink, settings), reread: \.rereadAs)
+            LineTrackParser(NMEAHandler(sink, settings))
         }
     )
 }
