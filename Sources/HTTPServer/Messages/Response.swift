@@ -55,6 +55,15 @@ extension Response.Body {
         case .made(let count, _): count
         }
     }
+
+    /// Its bytes, which are made now if they were not; none for a stream.
+    var bytes: SharedBytes {
+        switch self {
+        case .empty, .stream: SharedBytes([])
+        case .bytes(let bytes): bytes
+        case .made(_, let make): make()
+        }
+    }
 }
 
 /// The body of a streaming response, and what becomes of it over time.

@@ -141,13 +141,11 @@ final class ServerCore: Sendable {
                 )
             )
             switch exchange.afterHandling(connection) {
-            case .answer(let response):
-                return send(bounded(response, of: exchange), of: exchange, on: connection)
+            case .answer(let response): return send(response, of: exchange, on: connection)
             case .wait: return true
             case .handle, .close: return false
             }
-        case .answer(let response):
-            return send(bounded(response, of: exchange), of: exchange, on: connection)
+        case .answer(let response): return send(response, of: exchange, on: connection)
         case .wait: return true
         case .close: return false
         }
@@ -176,24 +174,13 @@ final class ServerCore: Sendable {
     private func send(_ response: Response, of exchange: Exchange, on connection: Connection)
         -> Bool
     {
+        let response = bounded(response, of: exchange)
         switch response.body {
-        case .empty:
+        case .empty, .bytes, .made:
             return connection.respond(
                 status: response.status,
                 headers: response.headers,
-                bytes: SharedBytes([])
-            )
-        case .bytes(let bytes):
-            return connection.respond(
-                status: response.status,
-                headers: response.headers,
-                bytes: bytes
-            )
-        case .made(_, let make):
-            return connection.respond(
-                status: response.status,
-                headers: response.headers,
-                bytes: make()
+                bytes: response.body.bytes
             )
         case .stream where exchange.isHead:
             return connection.respondHead(status: response.status, headers: response.headers)
