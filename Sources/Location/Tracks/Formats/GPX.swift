@@ -79,7 +79,7 @@ final class GPXHandler: XMLTrackHandler {
     private var trackName: [UInt8] = []
     /// The names of routes whose points are held.
     private var heldNames: [Int: [UInt8]] = [:]
-    private var deviceNames: Set<String> = []
+    private var trackNames = TrackNames()
     private var deliveredTrack = 0
     /// The device of the track that is read; nil for one too many.
     private var device: UInt32? = 0
@@ -271,20 +271,15 @@ final class GPXHandler: XMLTrackHandler {
         }
         if track != deliveredTrack {
             deliveredTrack = track
-            if splitsTracks { chooseDevice(name) }
+            if splitsTracks {
+                device = sink.device(named: trackNames.id(name, number: deliveredTrack))
+            }
             if let device { sink.beginTrack(device: device) }
         }
         guard let device else { return sink.rejectDevice(at: point.place) }
         var point = point
         point.device = device
         sink.append(point)
-    }
-
-    private func chooseDevice(_ trackName: [UInt8]) {
-        let name = String(decoding: trackName, as: UTF8.self)
-        let isTaken = name.isEmpty || !deviceNames.insert(name).inserted
-        let id = isTaken ? "\(name.isEmpty ? "track" : name)-\(deliveredTrack)" : name
-        device = sink.device(named: id)
     }
 
     override func finish() {

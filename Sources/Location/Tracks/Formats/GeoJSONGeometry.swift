@@ -46,28 +46,6 @@ enum GeoJSONGeometry: Int, CaseIterable {
     }
 }
 
-/// The geometries of a file that are not used, counted by type.
-struct GeoJSONLeftovers {
-    private var counts = [Int](repeating: 0, count: GeoJSONGeometry.allCases.count)
-    private var places = [Place](repeating: .none, count: GeoJSONGeometry.allCases.count)
-
-    mutating func add(_ type: GeoJSONGeometry, at place: Place) {
-        if counts[type.rawValue] == 0 { places[type.rawValue] = place }
-        counts[type.rawValue] += 1
-    }
-
-    /// Says of each type that it is not used.
-    func note(in log: inout DiagnosticLog) {
-        for type in GeoJSONGeometry.allCases where counts[type.rawValue] > 0 {
-            log.add(
-                .note,
-                at: places[type.rawValue],
-                "geometries of type \(type.name) (\(counts[type.rawValue])) are not used"
-            )
-        }
-    }
-}
-
 /// Why a position of GeoJSON is none.
 enum GeoJSONFault: Int64 {
     /// Too few numbers, or none that a Double holds.

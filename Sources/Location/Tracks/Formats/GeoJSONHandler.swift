@@ -47,7 +47,7 @@ final class GeoJSONHandler: JSONHandler {
     private var arraysBegun = 0
     private var arrayPlace = Place.none
     private var hasNotedFourth = false
-    private var leftovers = GeoJSONLeftovers()
+    private var leftovers = Leftovers<GeoJSONGeometry>()
     /// The type of the geometry, and that of the object around it, which may be one itself.
     private var type = GeoJSONGeometry.other
     private var outerType = GeoJSONGeometry.other
@@ -70,7 +70,9 @@ final class GeoJSONHandler: JSONHandler {
     /// The file has ended, and all lines are delivered.
     func finish() {
         outlet.finish()
-        leftovers.note(in: &sink.log)
+        leftovers.note(in: &sink.log) { type, count in
+            "geometries of type \(type.name) (\(count)) are not used"
+        }
     }
 
     /// Whether points of a long line are still to be delivered.

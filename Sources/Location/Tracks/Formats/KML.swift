@@ -52,7 +52,7 @@ final class KMLHandler: XMLTrackHandler {
     private var placemarkPlace = Place.none
     private var pointCount = 0
     private var hasTime = false
-    private var leftovers = KMLLeftovers()
+    private var leftovers = Leftovers<KMLLeftover>()
     private var polygonDepth = 0
     private var line = 0
     private var multiTrackDepth = 0
@@ -438,6 +438,6 @@ final class KMLHandler: XMLTrackHandler {
         if geometryDepth > 0 { releaseWaiting() }
         outlet.finish()
         rereadAs = outlet.rereadAs
-        leftovers.note(in: &sink.log)
+        leftovers.note(in: &sink.log) { $0.sentence($1) }
     }
 }

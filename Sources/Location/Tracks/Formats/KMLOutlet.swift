@@ -20,7 +20,7 @@ final class KMLOutlet {
     private var deliveredPlacemark = 0
     private var heldNames: [Int: [UInt8]] = [:]
     private var placemarkOfLine: [Int: Int] = [:]
-    private var deviceNames: Set<String> = []
+    private var trackNames = TrackNames()
     /// The device of the track that is read; nil for one too many.
     private var device: UInt32? = 0
 
@@ -89,7 +89,9 @@ final class KMLOutlet {
             deliveredLine = line.number
             if line.placemark != deliveredPlacemark || line.placemark == 0 {
                 deliveredPlacemark = line.placemark
-                if splitsTracks { chooseDevice(name) }
+                if splitsTracks {
+                    device = sink.device(named: trackNames.id(name, number: deliveredPlacemark))
+                }
                 if let device { sink.beginTrack(device: device) }
             } else {
                 if let device { sink.beginSegment(device: device) }
@@ -99,12 +101,5 @@ final class KMLOutlet {
         var point = point
         point.device = device
         sink.append(point)
-    }
-
-    private func chooseDevice(_ name: [UInt8]) {
-        let name = String(decoding: name, as: UTF8.self)
-        let isTaken = name.isEmpty || !deviceNames.insert(name).inserted
-        let id = isTaken ? "\(name.isEmpty ? "track" : name)-\(deliveredPlacemark)" : name
-        device = sink.device(named: id)
     }
 }
