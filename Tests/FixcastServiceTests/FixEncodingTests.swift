@@ -23,13 +23,13 @@ import Testing
     private func json(_ fix: Fix) -> String {
         var writer = JSONWriter()
         FixEncoding.json(fix, id: EventID(epoch: "k3v9", sequence: 1042), into: &writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return String(decoding: writer.take(), as: UTF8.self)
     }
 
     private func timestamp(_ milliseconds: Int64) -> String {
         var writer = JSONWriter()
         FixEncoding.timestamp(Timestamp(milliseconds: milliseconds), into: &writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return String(decoding: writer.take(), as: UTF8.self)
     }
 
     @Test func `a fix has its keys in the promised order and unknown values are null`() {
@@ -104,7 +104,7 @@ import Testing
             id: EventID(epoch: "k3v9", sequence: 7),
             into: &writer
         )
-        let text = String(decoding: writer.bytes, as: UTF8.self)
+        let text = String(decoding: writer.take(), as: UTF8.self)
         let start =
             #"{"type":"Feature","id":"demo","geometry":{"type":"Point","coordinates":"#
             + #"[7.5674117,46.4982934]},"properties":{"id":"k3v9-7","device":"demo","#
@@ -116,7 +116,7 @@ import Testing
         var writer = JSONWriter()
         writer.string("a\"b\\c\n\r\t\u{0}\u{1B}\u{7F}é\u{2028}")
         #expect(
-            String(decoding: writer.bytes, as: UTF8.self)
+            String(decoding: writer.take(), as: UTF8.self)
                 == "\"a\\\"b\\\\c\\n\\r\\t\\u0000\\u001b\\u007fé\u{2028}\""
         )
     }
@@ -133,7 +133,7 @@ import Testing
             let decimals = digits.isEmpty ? "" : "." + String(digits)
             let sign = value == 0 ? "" : "-"
             let expected = "\(value) \(sign)\(value / 1000)\(decimals)"
-            #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+            #expect(String(decoding: writer.take(), as: UTF8.self) == expected)
         }
     }
 
@@ -151,6 +151,6 @@ import Testing
     func `whole numbers are written in full`(value: UInt64) {
         var writer = JSONWriter()
         writer.digits(value, atLeast: 1)
-        #expect(String(decoding: writer.bytes, as: UTF8.self) == "\(value)")
+        #expect(String(decoding: writer.take(), as: UTF8.self) == "\(value)")
     }
 }

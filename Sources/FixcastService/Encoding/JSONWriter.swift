@@ -13,11 +13,6 @@ struct JSONWriter: Sendable {
         storage = Array(repeating: 0, count: capacity)
     }
 
-    /// What was written so far.
-    var bytes: [UInt8] {
-        Array(storage[..<count])
-    }
-
     /// Hands over what was written and is empty.
     mutating func take() -> [UInt8] {
         var taken: [UInt8] = []
@@ -78,7 +73,15 @@ struct JSONWriter: Sendable {
 
     /// Appends text that is JSON already.
     mutating func raw(_ text: String) {
-        let bytes = text.utf8.span
+        raw(text.utf8.span)
+    }
+
+    /// Appends text that is JSON already.
+    mutating func raw(_ text: ArraySlice<UInt8>) {
+        raw(text.span)
+    }
+
+    private mutating func raw(_ bytes: Span<UInt8>) {
         reserve(bytes.count)
         let start = count
         var room = storage.mutableSpan

@@ -54,7 +54,7 @@ final class StreamEvent: Sendable {
     func bytes(_ format: StreamFormat) -> SharedBytes {
         if format == .eventStream { return common }
         if let known = others.withLock({ $0.isEmpty ? nil : $0[format.rawValue] }) { return known }
-        let encoded = Self.encode(fix, id: id, as: format)
+        let encoded = encode(as: format)
         others.withLock { others in
             if others.isEmpty {
                 others = Array(repeating: nil, count: StreamFormat.allCases.count)
@@ -64,12 +64,11 @@ final class StreamEvent: Sendable {
         return encoded
     }
 
-    private static func encode(_ fix: Fix, id: EventID, as format: StreamFormat) -> SharedBytes {
-        var writer = JSONWriter(capacity: usualSize)
-        if format.isEventStream { beginEvent(id, into: &writer) }
+    private func encode(as format: StreamFormat) -> SharedBytes {
+        var writer = JSONWriter(capacity: Self.usualSize)
+        if format.isEventStream { Self.beginEvent(id, into: &writer) }
         switch format {
-        case .eventStream, .lines:
-            FixEncoding.json(fix, id: id, into: &writer)
+        case .eventStream, .lines: writer.raw(object)
         case .eventStreamGeoJSON, .linesGeoJSON:
             FixEncoding.geoJSON(fix, id: id, into: &writer)
         }

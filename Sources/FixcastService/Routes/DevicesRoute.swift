@@ -66,7 +66,7 @@ struct DevicesRoute: Sendable {
         writer.integer(Int64(hub.log.count(of: device)))
         writer.raw(#","latest":"#)
         if let event = hub.log.latest(of: device) {
-            FixEncoding.json(event.fix, id: event.id, into: &writer)
+            writer.raw(event.object)
         } else {
             writer.null()
         }

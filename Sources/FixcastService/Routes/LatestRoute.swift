@@ -73,7 +73,7 @@ private struct LatestAnswer: Sendable {
             if isGeoJSON {
                 FixEncoding.geoJSON(event.fix, id: event.id, into: &writer)
             } else {
-                FixEncoding.json(event.fix, id: event.id, into: &writer)
+                writer.raw(event.object)
             }
         }
         writer.raw("]}\n")
