@@ -298,6 +298,14 @@ import Testing
         #expect(bench.failure != nil)
     }
 
+    @Test func `a track that has come to hold other devices only fails the run`() {
+        let fixes = [trackFix(0) { $0.device = "c" }, trackFix(1) { $0.device = "d" }]
+        _ = bench.start(bench.replay(fixes, devices: ["a", "b"]))
+        advance(.seconds(5))
+        #expect(bench.failure?.message == "the track has no fix of its devices any more")
+        #expect(bench.fixes.isEmpty)
+    }
+
     @Test func `each device of a file keeps its own discontinuities`() {
         let fixes = [
             trackFix(0) { $0.device = "a" }, trackFix(0) { $0.device = "b" },

@@ -14,8 +14,14 @@ struct ReplayEngine: RunEngine {
     private static let tolerance = Duration.seconds(1)
     private static let pullsPerStep = 2_000
 
-    private struct Head {
+    /// A fix and the device that it is of.
+    private struct Played {
         var fix: TrackFix
+        var device: String
+    }
+
+    private struct Head {
+        var played: Played
         var due: Duration
     }
 
@@ -38,8 +44,8 @@ struct ReplayEngine: RunEngine {
     /// Where on the scheduler's clock a run that never stopped would be; nil once there.
     private var target: Duration?
     /// The newest fix of each device before the target.
-    private var passed: [String?: TrackFix] = [:]
-    private var passedOrder: [String?] = []
+    private var passed: [String: TrackFix] = [:]
+    private var passedOrder: [String] = []
     /// Devices whose next fix does not continue their last one.
     private var interrupted: Set<String> = []
 
@@ -116,7 +122,7 @@ extension ReplayEngine {
             guard let head else { continue }
             if let target {
                 if head.due <= target {
-                    pass(head.fix)
+                    pass(head.played)
                     continue
                 }
                 events += arrive(now: now)
@@ -128,7 +134,7 @@ extension ReplayEngine {
             }
             self.head = nil
             place.sent += 1
-            if let event = event(head.fix, due: due, now: now) { events.append(event) }
+            if let event = event(head.played, due: due, now: now) { events.append(event) }
         }
         return RunStep(events: events, next: .at(max(now, endBatch(events, now: now))))
     }
@@ -162,12 +168,16 @@ extension ReplayEngine {
         case .pending:
             return .pending
         case .fix(let fix):
+            guard let device = device(of: fix) else { return .pending }
             if skipped > 0 {
                 skipped -= 1
                 place.sent += 1
                 return .pending
             }
-            head = Head(fix: fix, due: lapOrigin + pace.offset(of: fix.trackTime))
+            head = Head(
+                played: Played(fix: fix, device: device),
+                due: lapOrigin + pace.offset(of: fix.trackTime)
+            )
             return .loaded
         case .end:
             return try endLap(now: now, &events)
@@ -181,7 +191,7 @@ extension ReplayEngine {
     ) throws(SourceFailure) -> Loading {
         track = nil
         guard pace.hasFixes || place.sent > 0 else {
-            throw SourceFailure(message: "the track has no fix any more")
+            throw SourceFailure(message: "the track has no fix of its devices any more")
         }
         let length = pace.lapLength
         if settings.resume == .wallclock { progress.update { $0.lapLength = length } }
@@ -224,8 +234,10 @@ extension ReplayEngine {
         place.lap += laps
     }
 
-    private mutating func pass(_ fix: TrackFix) {
-        if passed.updateValue(fix, forKey: fix.device) == nil { passedOrder.append(fix.device) }
+    private mutating func pass(_ played: Played) {
+        if passed.updateValue(played.fix, forKey: played.device) == nil {
+            passedOrder.append(played.device)
+        }
         place.sent += 1
         head = nil
     }
@@ -238,7 +250,9 @@ extension ReplayEngine {
     /// The fixes at which a run that never stopped would be, now that they are found.
     private mutating func arrive(now: Duration) -> [SourceEvent] {
         target = nil
-        let fixes = passedOrder.compactMap { passed[$0] }
+        let fixes = passedOrder.compactMap { device in
+            passed[device].map { Played(fix: $0, device: device) }
+        }
         forgetPassed()
         return fixes.compactMap { event($0, due: now, now: now) }
     }
@@ -252,22 +266,26 @@ extension ReplayEngine {
         interrupted = Set(names.values)
     }
 
-    private mutating func event(_ track: TrackFix, due: Duration, now: Duration) -> SourceEvent? {
+    /// The device that a fix is of; nil: one that the file had not when it was looked through.
+    private func device(of fix: TrackFix) -> String? {
+        // A file of one device may be replaced by one that calls it otherwise.
+        names.count == 1 ? names.values.first : names[fix.device]
+    }
+
+    private mutating func event(_ played: Played, due: Duration, now: Duration) -> SourceEvent? {
         let place = place
         progress.update { $0.place = place }
-        // A file of one device may be replaced by one that calls it otherwise.
-        guard let device = names.count == 1 ? names.values.first : names[track.device],
-            let time = anchor?.time(of: due, now: now)
-        else { return nil }
+        guard let time = anchor?.time(of: due, now: now) else { return nil }
         var fix = Fix(
-            track,
-            device: device,
+            played.fix,
+            device: played.device,
             timestamp: progress.presented.advance(to: time),
             origin: .replayed
         )
-        fix.recordedAt = track.recordedAt
+        fix.recordedAt = played.fix.recordedAt
         fix.lap = place.lap
-        fix.discontinuity = interrupted.remove(device) != nil || track.discontinuity
+        fix.discontinuity =
+            interrupted.remove(played.device) != nil || played.fix.discontinuity
         return .fix(fix)
     }
 }
