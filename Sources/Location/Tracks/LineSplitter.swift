@@ -143,6 +143,17 @@ struct LineSplitter {
     }
 }
 
+extension TrackSink {
+    /// Reports a line that was skipped for its length.
+    func noteOverlongLine(_ number: Int) {
+        log.add(
+            .warning,
+            at: Place(line: number, column: 1),
+            "the line is longer than \(LineSplitter.longestLine) bytes and not used"
+        )
+    }
+}
+
 /// A parser of a format that is made of lines.
 final class LineTrackParser<Handler: LineHandler>: TrackParser {
     private let handler: Handler

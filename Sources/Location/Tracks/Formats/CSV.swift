@@ -85,11 +85,7 @@ final class CSVHandler: LineHandler {
 
     func overlongLine(_ number: Int) {
         giveUpQuote()
-        sink.log.add(
-            .warning,
-            at: Place(line: number, column: 1),
-            "the line is longer than \(LineSplitter.longestLine) bytes and not used"
-        )
+        sink.noteOverlongLine(number)
     }
 
     func flush() {

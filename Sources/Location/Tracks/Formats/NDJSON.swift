@@ -74,11 +74,7 @@ final class NDJSONHandler: LineHandler {
 
     func overlongLine(_ number: Int) {
         isOverlongEvent = true
-        sink.log.add(
-            .warning,
-            at: Place(line: number, column: 1),
-            "the line is longer than \(LineSplitter.longestLine) bytes and not used"
-        )
+        sink.noteOverlongLine(number)
     }
 
     func finish(isCutOff: Bool) {

@@ -100,11 +100,7 @@ final class NMEAHandler: LineHandler {
     }
 
     func overlongLine(_ number: Int) {
-        sink.log.add(
-            .warning,
-            at: Place(line: number, column: 1),
-            "the line is longer than \(LineSplitter.longestLine) bytes and not used"
-        )
+        sink.noteOverlongLine(number)
     }
 
     func finish(isCutOff: Bool) {
