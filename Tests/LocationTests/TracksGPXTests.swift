@@ -112,4 +112,29 @@ import Testing
         #expect(report.diagnostics.map(\.line) == Array(repeating: 1, count: count))
         #expect(report.diagnostics.allSatisfy { $0.message.contains("encoding \"\(encoding)\"") })
     }
+
+    @Test func `a file without a point says what it has instead`() throws {
+        for (body, column, counts) in [
+            ("<trk><trkseg/><trkseg/></trk><rte/>", 6, "tracks (1), segments (2) and routes (1)"),
+            ("<rte><name>x</name></rte>", 6, "tracks (0), segments (0) and routes (1)"),
+        ] {
+            let file = try TracksFile("<gpx>\(body)</gpx>")
+            let error = #expect(throws: TrackError.self) { try TrackScan.scan(path: file.path) }
+            #expect(error?.line == 1 && error?.column == column)
+            #expect(error?.message.hasSuffix("; \(counts) have no points") == true)
+        }
+        let bare = try TracksFile("<gpx><metadata/></gpx>").decode()
+        #expect(bare.report.points == 0 && bare.report.diagnostics.isEmpty)
+    }
+
+    @Test func `a decimal comma is named and moves no point`() throws {
+        let text = gpx(point(0) + "\n<trkpt lat=\"49,97\" lon=\"7\"/>" + point(1))
+        let (fixes, report) = try TracksFile(text).decode()
+        #expect(fixes.map(\.latitude) == [40, 40.0001])
+        #expect(report.rejected == 1)
+        #expect(
+            report.diagnostics.map(\.message)
+                == ["lat=\"49,97\" is not a decimal number of degrees"]
+        )
+    }
 }

@@ -69,6 +69,8 @@ final class GPXHandler: XMLTrackHandler {
     private var value = Element.other
     private var valueDepth = 0
 
+    /// Where the first track, segment or route begins.
+    private var firstParent = Place.none
     private var segmentCount = 0
     private var segment = Segment.none
     private var shapingPoints = 0
@@ -138,6 +140,7 @@ final class GPXHandler: XMLTrackHandler {
 
     private func beginSegment(_ segment: Segment) {
         self.segment = segment
+        if firstParent == .none { firstParent = place }
         segmentCount += 1
         // Points of a lower rank have no segments.
         guard ranking.chosen == nil || ranking.chosen == Source.trk.rawValue else { return }
@@ -146,6 +149,7 @@ final class GPXHandler: XMLTrackHandler {
 
     private func beginTrack(_ source: Source) {
         guard pointDepth == 0 else { return }
+        if firstParent == .none { firstParent = place }
         trackDepth = depth
         trackNumber += 1
         trackCounts[source, default: 0] += 1
@@ -287,7 +291,7 @@ final class GPXHandler: XMLTrackHandler {
         rereadAs = ranking.rereadAs
         deliverReleased()
         ranking.note(in: &sink.log)
-        guard let source = ranking.chosen.flatMap(Source.init) else { return }
+        guard let source = ranking.chosen.flatMap(Source.init) else { return noteEmptiness() }
         if source == .rte, shapingPoints > 0 {
             sink.log.add(
                 .note,
@@ -297,5 +301,17 @@ final class GPXHandler: XMLTrackHandler {
         }
         sink.tracks = source == .wpt ? 1 : trackCounts[source] ?? 0
         sink.segments = source == .trk ? segmentCount : sink.tracks
+    }
+
+    /// Says what the file has where it has no point, so that no one looks for lost ones.
+    private func noteEmptiness() {
+        guard rereadAs == nil, firstParent != .none else { return }
+        let tracks = trackCounts[.trk] ?? 0
+        let routes = trackCounts[.rte] ?? 0
+        sink.log.add(
+            .note,
+            at: firstParent,
+            "tracks (\(tracks)), segments (\(segmentCount)) and routes (\(routes)) have no points"
+        )
     }
 }
