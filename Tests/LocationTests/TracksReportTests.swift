@@ -64,6 +64,20 @@ import Testing
         ("faults.ndjson", [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 14, 14, 16]),
         ("joined.csv", [5, 6, 7, 8]), ("quotes.csv", [5, 6]), ("swapped.geojson", [14, 22, 26]),
         ("truncated.gpx", [7]), ("broken-in-the-middle.gpx", [6]), ("crlf.gpx", []),
+        ("times-impossible.gpx", [5, 6, 7]), ("backwards.gpx", [7, 8]), ("far-off.gpx", [6, 8]),
+        ("holes.gpx", [4, 9, 10]), ("elevations.gpx", [6, 7]), ("routes.gpx", [3]),
+        ("numbers.gpx", Array(8...16)), ("beyond-the-poles.gpx", [5, 7]), ("jump.gpx", []),
+        ("cut-off.gpx.gz", [42]), ("talkers.nmea", []), ("binary-between.nmea", []),
+        ("checksums-never.nmea", []), ("prefixes.nmea", []), ("long-lines.nmea", []),
+        ("joined-lines.nmea", [2]), ("bad-line.nmea", [6, 7]), ("no-fix.nmea", [2]),
+        ("coordinates.nmea", [5, 6, 7, 8]), ("late-at-midnight.nmea", [4]),
+        ("century.nmea", [3]), ("old-weeks.nmea", [3]), ("gpsd.ndjson", [3]), ("own.ndjson", []),
+        ("bom-crlf.ndjson", []), ("owntracks-iso.ndjson", []), ("stream.sse", [24]),
+        ("bom-crlf.csv", []), ("columns.csv", []), ("commas.csv", [2]),
+        ("damaged-cells.csv", [3, 4]), ("no-numbers.csv", Array(2...6)),
+        ("spreadsheet.csv", [2, 4]), ("mismatch.geojson", [10]), ("points.geojson", [60, 79]),
+        ("cut-off.geojson", [33]), ("sequence.geojsons", [3]), ("no-positions.kml", []),
+        ("unequal.kml", [2, 3, 3, 4, 4]),
     ])
     func `diagnostics name the lines concerned`(_ name: String, _ lines: [Int]) throws {
         let (_, report) = try Fixture(name: name).decode()
