@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import fixcast
@@ -25,6 +26,16 @@ import Testing
         #expect(status("decode", "/nowhere/track.gpx") == .failure)
         #expect(status("check", "/dev/null") == .failure)
         #expect(status("healthcheck", "http://127.0.0.1:1/livez") == .failure)
+    }
+
+    @Test func `with --strict a diagnostic exits with 1`() {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "LocationTests/Fixtures").path()
+        for command in ["check", "decode"] {
+            #expect(status(command, fixtures + "/truncated.gpx") == .success)
+            #expect(status(command, "--strict", fixtures + "/truncated.gpx") == .failure)
+            #expect(status(command, "--strict", fixtures + "/segments.gpx") == .success)
+        }
     }
 
     @Test func `the help of serve names every option and its variable`() {

@@ -8,7 +8,7 @@ import Testing
 @testable import Location
 
 /// A daemon on loopback that takes one connection after another.
-private final class FakeDaemon: Sendable {
+final class FakeDaemon: Sendable {
     let port: UInt16
     private let listener: CInt
     private let connection = Atomic<Int>(-1)
@@ -36,6 +36,12 @@ private final class FakeDaemon: Sendable {
     deinit {
         hangUp()
         close(listener)
+    }
+
+    /// Whether someone has connected whose connection was not taken.
+    var isCalled: Bool {
+        var entry = pollfd(fd: listener, events: CShort(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) == 1
     }
 
     /// Takes the next connection and reads the first line it sends; nil when none has come in time.

@@ -13,6 +13,27 @@ import Testing
         #expect(try TracksFile(gpx("", before: external)).refusal() != nil)
     }
 
+    @Test func `nothing that a file names is fetched`() throws {
+        let server = try FakeDaemon()
+        let url = "http://127.0.0.1:\(server.port)/x"
+        let line = "<LineString><coordinates>7,46 7.1,46</coordinates></LineString>"
+        let link = "<NetworkLink><Link><href>\(url)</href></Link></NetworkLink>"
+        let points = point(0, at: 0) + "<link href=\"\(url)\"/>" + point(1, at: 1)
+        for text in [
+            "<kml><Document>\(link)<Placemark>\(line)</Placemark></Document></kml>",
+            gpx(points, before: "<?xml-stylesheet href=\"\(url)\"?>"),
+            gpx(points).replacing("<gpx", with: "<gpx xsi:schemaLocation=\"\(url) \(url)\""),
+        ] {
+            #expect(try TracksFile(text).decode().fixes.count == 2)
+        }
+        for type in ["SYSTEM \"\(url)\"", "[<!ENTITY % a SYSTEM \"\(url)\">%a;]"] {
+            let isRefused =
+                try TracksFile(gpx(points, before: "<!DOCTYPE gpx \(type)>")).refusal() != nil
+            #expect(isRefused)
+        }
+        #expect(!server.isCalled)
+    }
+
     @Test(arguments: [
         ("", "FILE: is empty, a track was expected"),
         (

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Location
@@ -153,5 +154,20 @@ import Testing
     @Test func `a brace in a comment makes no NDJSON of a log`() throws {
         let text = "# Log of boat {Anna}\n\(rmc(0))\n\(rmc(1))\n"
         #expect(try TracksFile(text).decode().report.format == "nmea")
+    }
+
+    @Test func `a log without a date is of the day on which it was last written`() throws {
+        let file = try TracksFile("\(gga(0))\r\n\(gga(1))\r\n")
+        let written = Date(timeIntervalSince1970: 1_777_622_400)
+        try FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: file.path)
+        let (fixes, report) = try file.decode()
+        #expect(
+            fixes.map { "\($0.trackTime)" }
+                == ["2026-05-01T12:00:00.000Z", "2026-05-01T12:00:01.000Z"]
+        )
+        #expect(report.diagnostics.map(\.severity) == [.warning])
+        #expect(
+            report.diagnostics.first?.message.contains("the day the file was last written") == true
+        )
     }
 }
