@@ -117,6 +117,8 @@ extension Rule {
         forbidden("try" + "!"),
         forbidden("as" + "!"),
         forbidden("fatal" + "Error("),
+        // What it reads depends on the locale.
+        forbidden("str" + "tod("),
         forbidden("print" + "(", exceptBelow: "Sources/fixcast/"),
     ]
 
