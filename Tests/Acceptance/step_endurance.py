@@ -88,6 +88,43 @@ def deliveries():
             client.close()
 
 
+def most_memory(path):
+    """The most memory in KiB that decoding a track takes."""
+    child = subprocess.Popen(
+        [BINARY, "decode", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(child.pid, 0)
+    expect(os.waitstatus_to_exitcode(status), 0, "exit status of decode")
+    return usage.ru_maxrss
+
+
+@step("the memory that reading a track takes does not grow with the file", seconds=240)
+def long_tracks():
+    formats = {
+        "gpx": '<trkpt lat="{1:.6f}" lon="7.5"><time>{0:%Y-%m-%dT%H:%M:%SZ}</time></trkpt>\n',
+        "csv": "{0:%Y-%m-%dT%H:%M:%SZ},{1:.6f},7.5\n",
+        "ndjson": '{{"time":"{0:%Y-%m-%dT%H:%M:%SZ}","lat":{1:.6f},"lon":7.5}}\n',
+        "nmea": "$GPRMC,{0:%H%M%S},A,4630.0,N,00730.0,E,1.0,9.0,{0:%d%m%y},,,A\n",
+    }
+    heads = {"gpx": "<gpx><trk><trkseg>\n", "csv": "time,lat,lon\n"}
+    start = datetime.datetime(2026, 1, 1)
+    with folder() as here:
+        for name, line in formats.items():
+            taken = []
+            for count in [20_000, 400_000]:
+                track = here / f"{count}.{name}"
+                with track.open("w") as file:
+                    file.write(heads.get(name, ""))
+                    for number in range(count):
+                        time = start + datetime.timedelta(seconds=number)
+                        file.write(line.format(time, 46 + number / 1e6))
+                    file.write("</trkseg></trk></gpx>\n" if name == "gpx" else "")
+                taken.append(most_memory(track))
+                track.unlink()
+            grown = taken[1] - taken[0]
+            expect_true(grown < 4096, f"less than 10 bytes more a point of {name}, in KiB", grown)
+
+
 def held_sockets(service):
     """How many connections to its port the service holds, in whatever state."""
     process = pathlib.Path(f"/proc/{service.child.pid}")
