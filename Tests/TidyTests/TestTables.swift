@@ -1,6 +1,8 @@
 extension Rule {
     /// The documents with a table whose last column names tests.
-    static let documentsWithTestTables: Set<String> = ["README.md", "Tests/PublicFaults.md"]
+    static let documentsWithTestTables: Set<String> = [
+        "README.md", "Tests/PublicFaults.md", "Tests/TrackFaults.md",
+    ]
 
     static let testTables = Rule(
         name: "every row of a table of tests names tests that exist",
@@ -24,11 +26,15 @@ extension Rule {
         )
     )
 
-    /// The sentences of all unit tests, of acceptance steps and of what the soak looks for.
+    /// The sentences of all unit tests, of acceptance steps and of what the soak looks for, and the
+    /// names of the track files of which is known what they give.
     static let testNames = Set(Repository.files.flatMap(testNames(in:)))
 
     /// The sentences in a file that are tests; a mention in prose or in a comment is none.
     static func testNames(in file: SourceFile) -> [String] {
+        if let track = file.path.firstMatch(of: trackWithExpectation)?.output.1 {
+            return [String(track)]
+        }
         let pattern: Regex<(Substring, Substring)>
         if file.kind == "swift", file.path.hasPrefix("Tests/") {
             pattern = /^\s*(?:@Test.* )?func `([^`]+)`\(/
@@ -40,6 +46,10 @@ extension Rule {
             return []
         }
         return file.code.compactMap { $0.firstMatch(of: pattern).map { String($0.output.1) } }
+    }
+
+    private static var trackWithExpectation: Regex<(Substring, Substring)> {
+        /^Tests\/LocationTests\/Fixtures\/(.+)\.expected\.ndjson$/
     }
 
     /// The rows of the tables whose last column is headed `test` or `tests`, and what stands there

@@ -54,6 +54,9 @@ import Testing
         let soak = "    (\n        \"a b\",\n        f\"{c} d\",\n        \"{e} f\",\n    )\n"
         #expect(names(in: "Scripts/soak", soak) == ["a b"])
         #expect(names(in: "Tests/PublicFaults.md", "| `a b` |\n") == [])
+        let fixtures = "Tests/LocationTests/Fixtures/"
+        #expect(names(in: fixtures + "a@b=c.gpx.expected.ndjson", "{}\n") == ["a@b=c.gpx"])
+        #expect(names(in: fixtures + "a@b=c.gpx", "<gpx/>\n") == [])
     }
 
     private func names(in path: String, _ text: String) -> [String] {
@@ -76,8 +79,9 @@ import Testing
         #expect(rows.map(\.line) == [3, 4])
     }
 
-    @Test func `the table of public faults is numbered without holes`() throws {
-        let file = try #require(Repository.file(at: "Tests/PublicFaults.md"))
+    @Test(arguments: ["Tests/PublicFaults.md", "Tests/TrackFaults.md"])
+    func `a table of faults is numbered without holes`(_ path: String) throws {
+        let file = try #require(Repository.file(at: path))
         let numbers = file.lines.compactMap { $0.firstMatch(of: /^\| (\d+) \|/)?.output.1 }
         #expect(numbers.count > 40)
         #expect(numbers.compactMap { Int($0) } == Array(1...numbers.count))
