@@ -1,32 +1,34 @@
-/// The last step of a device's way: of equal times the last one stays, and speed, course and
-/// discontinuity follow from the fix before.
+/// The last step of a device's way: positions without times get theirs, of equal times the last
+/// one stays, and speed, course and discontinuity follow from the fix before.
 struct Emission {
     let name: String?
 
     private var pending: TrackPoint?
     private var previous: TrackPoint?
     private var newestTime = TrackPoint.noTime
-    private var mustBreak = false
+    /// The time of the newest position without one of its own, in milliseconds; they are added up
+    /// from fractions.
+    private var countedTime = 0.0
+    private var hasLostBreak = false
 
     init(name: String?) {
         self.name = name
     }
 
-    /// What comes next does not continue what was before.
-    mutating func breakBeforeNext() {
-        mustBreak = true
-    }
-
-    /// Takes the next position, which has its final time.
+    /// Takes the next position, in its final order.
     mutating func emit(
         _ point: TrackPoint,
         _ rules: NormaliserRules,
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
-        if point.clock != .counted {
+        var point = point
+        if point.clock == .counted {
+            count(&point, rules)
+        } else {
             if point.time < newestTime, rules.order == .sort {
                 output.outOfOrder += 1
+                if point.isBreak { hasLostBreak = true }
                 log.add(
                     .warning,
                     at: point.place,
@@ -37,7 +39,10 @@ struct Emission {
             }
             newestTime = max(newestTime, point.time)
         }
-        var point = point
+        if hasLostBreak {
+            point.isBreak = true
+            hasLostBreak = false
+        }
         if let last = pending {
             if last.time == point.time, last.clock != .counted, point.clock != .counted {
                 output.duplicates += 1
@@ -53,6 +58,18 @@ struct Emission {
             }
         }
         pending = point
+    }
+
+    /// Gives a position of a segment without times one, by distance and speed.
+    private mutating func count(_ point: inout TrackPoint, _ rules: NormaliserRules) {
+        if let last = pending, last.segment == point.segment {
+            countedTime += last.distance(to: point) / rules.pace
+        } else {
+            // A second, because the time must not be that of the segment before.
+            countedTime = pending.map { Double($0.time) + 1000 } ?? 0
+        }
+        let end = Double(Timestamp.latest.milliseconds)
+        point.time = Int64(min(countedTime, end).rounded())
     }
 
     /// Lets go the last position.
@@ -74,7 +91,7 @@ struct Emission {
         if let previous {
             let step = point.time - previous.time
             discontinuity =
-                mustBreak || point.isBreak || point.segment != previous.segment
+                point.isBreak || point.segment != previous.segment
                 || (point.clock != .counted && abs(step) > rules.maxGap)
             if !discontinuity {
                 let leg = Leg.between(
@@ -94,7 +111,6 @@ struct Emission {
             }
         }
         previous = point
-        mustBreak = false
         output.tally(point, discontinuity)
         var fix = TrackFix(
             latitude: point.latitude,

@@ -31,11 +31,8 @@ struct Lane {
     private var latest = TrackPoint.noTime
     private var anchor: TrackPoint?
     private var anchorOrdinal = 0
-    private var newestTime = TrackPoint.noTime
-    private var countedTime = 0.0
-    /// Grows before and after each segment without times, which no sorting moves.
-    private var barrier: UInt32 = 0
-    private var newestCounted: TrackPoint?
+    /// Whether a point was left out that did not continue the one before it.
+    private var hasLostBreak = false
     private var emission: Emission
 
     init(name: String?, _ rules: NormaliserRules) {
@@ -91,6 +88,7 @@ struct Lane {
     ) {
         for point in check.rejected {
             output.rejected += 1
+            noteLoss(of: point)
             log.add(
                 .warning,
                 at: point.place,
@@ -122,13 +120,14 @@ struct Lane {
             }
             if point.time == latest {
                 output.duplicates += 1
-                return
+                return noteLoss(of: point)
             }
             latest = point.time
         } else {
             point.clock = .counted
             point.time = latest == TrackPoint.noTime ? 0 : latest
         }
+        takeLostBreak(&point)
         emission.output(point, rules, &output)
     }
 
@@ -191,12 +190,10 @@ struct Lane {
         if mode == .undecided, !held.isEmpty { decide(.untimed, rules, &output, &log) }
         for point in held { drop(point, &output, &log) }
         held.removeAll(keepingCapacity: true)
-        if mode == .untimed { barrier += 1 }
         mode = .undecided
         hole = .held
         firstTime = TrackPoint.noTime
         anchor = nil
-        newestCounted = nil
     }
 
     private mutating func enterTimed(
@@ -216,7 +213,7 @@ struct Lane {
         case .held:
             if !held.isEmpty { closeHole(at: point, rules, &output, &log) }
         case .dropped:
-            emission.breakBeforeNext()
+            hasLostBreak = true
             hole = .held
         case .bridged:
             hole = .held
@@ -303,7 +300,9 @@ struct Lane {
         release(point, rules, &output, &log)
     }
 
-    /// Gives a position of a segment without times one, by distance and speed.
+    /// Lets go a position of a segment without times, which gets one by distance and speed.
+    ///
+    /// Sorting leaves it behind the times that came before it.
     private mutating func count(
         _ point: TrackPoint,
         _ rules: NormaliserRules,
@@ -311,16 +310,7 @@ struct Lane {
         _ log: inout DiagnosticLog
     ) {
         var point = point
-        if let newestCounted {
-            countedTime += newestCounted.distance(to: point) / rules.pace
-        } else {
-            // A second, because the time must not be that of the segment before.
-            countedTime = newestTime == TrackPoint.noTime ? 0 : Double(newestTime) + 1000
-            barrier += 1
-        }
-        newestCounted = point
-        let end = Double(Timestamp.latest.milliseconds)
-        point.time = Int64(min(countedTime, end).rounded())
+        point.time = latest
         point.clock = .counted
         release(point, rules, &output, &log)
     }
@@ -331,21 +321,35 @@ struct Lane {
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
-        newestTime = point.time
+        var point = point
+        takeLostBreak(&point)
         if output.sorts {
-            output.sorted.insert(point, after: barrier)
+            output.sorted.insert(point)
         } else {
             emission.emit(point, rules, &output, &log)
         }
     }
 
-    private func drop(
+    private mutating func noteLoss(of point: TrackPoint) {
+        if point.isBreak { hasLostBreak = true }
+    }
+
+    /// The next point does not continue what was before a point that was left out, where that did
+    /// not.
+    private mutating func takeLostBreak(_ point: inout TrackPoint) {
+        guard hasLostBreak else { return }
+        point.isBreak = true
+        hasLostBreak = false
+    }
+
+    private mutating func drop(
         _ point: TrackPoint,
         isBeyondSight: Bool = false,
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
         output.dropped += 1
+        noteLoss(of: point)
         let reason =
             isBeyondSight
             ? "no time, in a hole of more than 65,536 positions, beyond which standard input "
@@ -354,12 +358,13 @@ struct Lane {
         log.add(.warning, at: point.place, "\(reason); dropped")
     }
 
-    private func countOutOfOrder(
+    private mutating func countOutOfOrder(
         _ point: TrackPoint,
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
         output.outOfOrder += 1
+        noteLoss(of: point)
         let newest = latest
         let remedy =
             point.isOfLaterTrack

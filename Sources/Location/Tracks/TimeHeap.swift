@@ -1,13 +1,10 @@
-/// Points by their time, the earliest first; equal times in the order in which they came, and none
-/// across a barrier.
+/// Points by their time, the earliest first; equal times in the order in which they came.
 struct TimeHeap {
     private struct Entry {
-        var barrier: UInt32
         var sequence: UInt64
         var point: TrackPoint
 
         func isBefore(_ other: Entry) -> Bool {
-            if barrier != other.barrier { return barrier < other.barrier }
             if point.time != other.point.time { return point.time < other.point.time }
             return sequence < other.sequence
         }
@@ -24,8 +21,8 @@ struct TimeHeap {
         entries.reserveCapacity(capacity)
     }
 
-    mutating func insert(_ point: TrackPoint, after barrier: UInt32) {
-        entries.append(Entry(barrier: barrier, sequence: sequence, point: point))
+    mutating func insert(_ point: TrackPoint) {
+        entries.append(Entry(sequence: sequence, point: point))
         sequence += 1
         var child = entries.count - 1
         while child > 0 {

@@ -14,6 +14,7 @@ final class TrackSink {
         fileprivate(set) var segment: UInt32 = 0
         fileprivate var startsSegment = true
         fileprivate var startsTrack = true
+        fileprivate var hasLostBreak = false
         fileprivate var trackCount = 0
     }
 
@@ -45,6 +46,12 @@ final class TrackSink {
         devices[Int(device)].startsSegment = true
     }
 
+    /// A point of that device that did not continue the one before is not used: the next does not
+    /// either.
+    func loseBreak(device: UInt32) {
+        devices[Int(device)].hasLostBreak = true
+    }
+
     /// Why a point is no position; nil where it is one.
     static func problem(of point: TrackPoint) -> String? {
         rangeProblem(isLatitude: true, point.latitude)
@@ -53,7 +60,10 @@ final class TrackSink {
 
     /// A position that was read; rejected where it is none.
     func append(_ point: TrackPoint) {
-        if let problem = TrackSink.problem(of: point) { return reject(at: point.place, problem) }
+        if let problem = TrackSink.problem(of: point) {
+            if point.isBreak { loseBreak(device: point.device) }
+            return reject(at: point.place, problem)
+        }
         pointCount += 1
         var point = point
         // Adding zero turns the negative zero, which must not be shown, into zero.
@@ -61,6 +71,10 @@ final class TrackSink {
         point.longitude = Geodesy.longitude(point.longitude) + 0
         checkNumbers(&point)
         let device = Int(point.device)
+        if devices[device].hasLostBreak {
+            devices[device].hasLostBreak = false
+            point.isBreak = true
+        }
         if devices[device].startsSegment {
             devices[device].startsSegment = false
             devices[device].segment += 1
