@@ -4,13 +4,22 @@ public import Location
 /// can be read.
 ///
 /// `timestamp` is the file's own time, counted from 1970-01-01T00:00:00Z where it has none,
-/// `recordedAt` the file's time or null, and the ids are `0-1`, `0-2` and so on.
+/// `recordedAt` the file's time or null, and the ids are `0-1`, `0-2` and so on. But `timestamp`
+/// does not go back: a time that lies before what was counted for the positions before it, which
+/// have none, is shown as the last of those. With `order=file` it is the file's whatever it is.
 public struct TrackDecoding {
     private var reader: NamedTrackReader
     private let track: NamedTrack
     private var sequence: UInt64 = 0
-    /// The device of the fix before, by the file's id and by its name here: it is mostly the same.
-    private var device: (id: String?, name: String)
+    /// The device of the fix before, which is mostly that of the next.
+    private var device: Device
+    private var others: [String?: Device] = [:]
+
+    private struct Device {
+        let id: String?
+        let name: String
+        var newest: Timestamp?
+    }
 
     private static let blockSize = 1 << 16
 
@@ -18,7 +27,7 @@ public struct TrackDecoding {
     public init(_ track: NamedTrack) throws(TrackError) {
         self.track = track
         self.reader = try NamedTrackReader(track)
-        self.device = (nil, track.deviceName(for: nil))
+        self.device = Device(id: nil, name: track.deviceName(for: nil))
     }
 
     /// What was found; complete once `nextBlock()` has returned nil.
@@ -40,12 +49,20 @@ public struct TrackDecoding {
 
     private mutating func fix(_ trackFix: TrackFix) -> Fix {
         if trackFix.device != device.id {
-            device = (trackFix.device, track.deviceName(for: trackFix.device))
+            others[device.id] = device
+            device =
+                others[trackFix.device]
+                ?? Device(id: trackFix.device, name: track.deviceName(for: trackFix.device))
+        }
+        var timestamp = trackFix.trackTime
+        if track.options.order != .file {
+            timestamp = max(timestamp, device.newest ?? timestamp)
+            device.newest = timestamp
         }
         var fix = Fix(
             trackFix,
             device: device.name,
-            timestamp: trackFix.trackTime,
+            timestamp: timestamp,
             origin: .replayed
         )
         fix.recordedAt = trackFix.recordedAt
