@@ -40,7 +40,7 @@ import Testing
             line("MultiLineString", coordinates, "\"coordTimes\":\(wrong)")
         ).decode()
         #expect(bad.report.untimed == 4)
-        #expect(bad.report.diagnostics.count == 1)
+        #expect(bad.report.diagnostics.count == 2)
     }
 
     @Test func `a time may be a number with an exponent`() throws {

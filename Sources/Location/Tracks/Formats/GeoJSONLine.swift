@@ -14,17 +14,41 @@ struct GeoJSONLine {
     private var lineNumber = 0
     /// The positions so far, by how deep in arrays they would be.
     private var levels = [Level](repeating: Level(), count: GeoJSONLine.deepest + 1)
+    private var lengths = Lengths()
 
     /// Where lines begin, by the number of their first position: equal for equal shapes.
     private struct Shape: Equatable {
+        private(set) var lines = 0
         private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         private var newest = -1
 
-        mutating func beginLine(at index: Int) {
-            // Lines without positions are none.
-            guard index != newest else { return }
+        /// Whether a line begins there; lines without positions are none.
+        @discardableResult
+        mutating func beginLine(at index: Int) -> Bool {
+            guard index != newest else { return false }
             newest = index
+            lines += 1
             hash = (hash ^ UInt64(truncatingIfNeeded: index)) &* 0x0000_0100_0000_01B3
+            return true
+        }
+    }
+
+    /// The lengths of lines, from where each of them begins.
+    private struct Lengths {
+        private var starts = WordQueue()
+        private var start: Int64 = 0
+
+        var failure: TrackError? { starts.failure }
+
+        mutating func beginLine(at index: Int) {
+            if index > 0 { starts.append(Int64(index)) }
+        }
+
+        /// The length of the next line; `count` is that of all together.
+        mutating func popFirst(of count: Int) -> Int {
+            let end = starts.popFirst() ?? Int64(count)
+            defer { start = end }
+            return Int(end - start)
         }
     }
 
@@ -37,6 +61,7 @@ struct GeoJSONLine {
     private struct TimeList {
         var times = WordQueue()
         var shape = Shape()
+        var lengths = Lengths()
         /// Whether it holds a list for each line.
         var isNested = false
     }
@@ -46,9 +71,11 @@ struct GeoJSONLine {
         var count = 0
         var shape = Shape()
 
-        mutating func append(beginsLine: Bool) {
-            if beginsLine { shape.beginLine(at: count) }
-            count += 1
+        /// Whether a line begins.
+        @discardableResult
+        mutating func append(beginsLine: Bool) -> Bool {
+            defer { count += 1 }
+            return beginsLine && shape.beginLine(at: count)
         }
     }
 
@@ -64,6 +91,11 @@ struct GeoJSONLine {
     private(set) var isDelivering = false
 
     private var usesTimes = false
+    /// Whether each line has times of its own only where there are as many as positions.
+    private var matchesLines = false
+    /// Whether the line that is delivered has the times that were read for it.
+    private var hasTimes = false
+    private var timeCount = 0
     /// The device of the line; nil for one too many.
     private var device: UInt32?
     private var newest: TrackPoint?
@@ -81,12 +113,16 @@ struct GeoJSONLine {
     private var level: Level { levels[min(depth, GeoJSONLine.deepest)] }
 
     /// Why words were lost.
-    var failure: TrackError? { positions.failure ?? lists.first?.times.failure }
+    var failure: TrackError? {
+        positions.failure ?? lengths.failure ?? lists.first?.times.failure
+            ?? lists.first?.lengths.failure
+    }
 
     mutating func forget() {
         positions.removeAll()
         lists = []
         for index in levels.indices { levels[index] = Level() }
+        lengths = Lengths()
         depth = 0
         place = .none
         isDelivering = false
@@ -120,14 +156,21 @@ struct GeoJSONLine {
         // Coordinates that are empty as a whole are those of no place.
         guard depth > 1, depth <= GeoJSONLine.deepest else { return }
         if self.place == .none { self.place = place }
-        levels[depth].append(beginsLine: beginsLine)
+        append(toLevel: depth, beginsLine)
         appendFault(.empty, depth: depth, place, beginsLine)
     }
 
     private mutating func count(depth: Int, _ place: Place, _ beginsLine: Bool) {
         if self.place == .none { self.place = place }
         self.depth = max(self.depth, depth)
-        for index in 1...GeoJSONLine.deepest { levels[index].append(beginsLine: beginsLine) }
+        for index in 1...GeoJSONLine.deepest { append(toLevel: index, beginsLine) }
+    }
+
+    private mutating func append(toLevel index: Int, _ beginsLine: Bool) {
+        let position = levels[index].count
+        if levels[index].append(beginsLine: beginsLine), index == GeoJSONLine.deepest {
+            lengths.beginLine(at: position)
+        }
     }
 
     private mutating func appendFault(
@@ -164,7 +207,8 @@ struct GeoJSONLine {
     mutating func beginTimesOfLine() {
         guard let last = lists.indices.last else { return }
         lists[last].isNested = true
-        lists[last].shape.beginLine(at: lists[last].times.count)
+        let index = lists[last].times.count
+        if lists[last].shape.beginLine(at: index) { lists[last].lengths.beginLine(at: index) }
     }
 
     mutating func appendTime(_ time: Int64) {
@@ -172,25 +216,55 @@ struct GeoJSONLine {
         lists[last].times.append(time)
     }
 
-    /// Takes the first list of times that fits the positions, where the file ended inside the
-    /// feature the first of all.
+    /// Takes the first list of times that fits the positions, else the first that has a list for
+    /// each line, and where the file ended inside the feature the first of all.
     private mutating func chooseTimes(isCutOff: Bool) {
         let shape = level.shape
         let fitting = lists.firstIndex {
             $0.times.count == count && (!$0.isNested || $0.shape == shape)
         }
+        let matching = lists.firstIndex {
+            $0.isNested && depth == GeoJSONLine.deepest && $0.shape.lines == shape.lines
+        }
         usesTimes = fitting != nil || (isCutOff && !lists.isEmpty)
-        let timeCount = lists.first?.times.count ?? 0
-        let hasSameCount = timeCount == count
-        lists = usesTimes ? [lists[fitting ?? 0]] : []
-        guard timeCount > 0, !usesTimes else { return }
+        matchesLines = !usesTimes && matching != nil && shape.lines > 1
+        hasTimes = usesTimes
+        timeCount = lists.first?.times.count ?? 0
+        guard !usesTimes, !matchesLines else {
+            lists = [lists[fitting ?? matching ?? 0]]
+            timeCount = lists[0].times.count
+            return
+        }
+        lists = []
+        guard timeCount > 0 else { return }
+        if timeCount == count {
+            sink.log.add(
+                .warning,
+                at: place,
+                "the lines have other numbers of positions than of times, the times are not used"
+            )
+        } else {
+            noteUnusedTimes(at: place, positions: count, times: timeCount)
+        }
+    }
+
+    private func noteUnusedTimes(at place: Place, positions: Int, times: Int) {
         sink.log.add(
             .warning,
             at: place,
-            hasSameCount
-                ? "the lines have other numbers of positions than of times, the times are not used"
-                : "the line has \(count) positions and \(timeCount) times, the times are not used"
+            "the line has \(positions) positions and \(times) \(times == 1 ? "time" : "times"), "
+                + "which \(times == 1 ? "is" : "are") not used"
         )
+    }
+
+    /// Goes over to the times of the next line, where there are as many as positions.
+    private mutating func beginTimesOfNextLine(at place: Place) {
+        let positions = lengths.popFirst(of: count)
+        let times = lists[0].lengths.popFirst(of: timeCount)
+        hasTimes = positions == times
+        guard !hasTimes else { return }
+        for _ in 0..<times { _ = lists[0].times.popFirst() }
+        noteUnusedTimes(at: place, positions: positions, times: times)
     }
 
     /// Hands the position of a point to the record of its properties.
@@ -237,9 +311,11 @@ struct GeoJSONLine {
         for _ in 0..<limit {
             guard let entry = popPosition() else { return forget() }
             var point = entry.point
-            if usesTimes { point.time = lists[0].times.popFirst() ?? TrackPoint.noTime }
+            if matchesLines, entry.beginsLine { beginTimesOfNextLine(at: point.place) }
+            if hasTimes { point.time = lists[0].times.popFirst() ?? TrackPoint.noTime }
+            let isTimed = usesTimes || matchesLines
             guard let device else {
-                outlet.offerLine(point, TrackSink.oneDeviceMore, isTimed: usesTimes)
+                outlet.offerLine(point, TrackSink.oneDeviceMore, isTimed: isTimed)
                 continue
             }
             point.device = device
@@ -247,7 +323,7 @@ struct GeoJSONLine {
                 outlet.beginSegment()
             }
             let problem = GeoJSONLine.problem(of: entry)
-            outlet.offerLine(point, problem, isTimed: usesTimes)
+            outlet.offerLine(point, problem, isTimed: isTimed)
             if entry.fault == nil { newest = point }
         }
     }
