@@ -44,6 +44,9 @@ final class NMEAHandler: LineHandler {
         var count = 0
         var last = NMEASentence.Kind.other
     }
+    /// Whether an epoch may have begun with a sentence that was not used: those without a time
+    /// are then of no known epoch.
+    private var isAdrift = false
     private var epochsWithoutFix = 0
     private var firstWithoutFix = Place.none
 
@@ -61,8 +64,12 @@ final class NMEAHandler: LineHandler {
         var index = 0
         while let dollar = text.firstIndex(of: UInt8(ascii: "$"), from: index) {
             let sentence = NMEASentence(text, dollar: dollar)
-            if sentence.kind != .other, isTrusted(sentence, number) {
-                take(sentence, text, number)
+            if sentence.kind != .other {
+                if isTrusted(sentence, number) {
+                    take(sentence, text, number)
+                } else if !sentence.kind.isTimeless, sentence.timeOfDay(text) != epoch.time {
+                    isAdrift = true
+                }
             }
             index = sentence.next
         }
@@ -190,10 +197,12 @@ final class NMEAHandler: LineHandler {
     }
 
     private func take(_ sentence: NMEASentence, _ text: Span<UInt8>, _ number: Int) {
-        if sentence.kind == .vtg, epoch.isOverWithVTG { beginEpoch() }
-        if sentence.kind != .vtg, sentence.kind != .gsa {
-            let field = sentence.kind == .gll ? 5 : 1
-            let time = sentence.timeOfDay(text, field)
+        if sentence.kind.isTimeless {
+            if isAdrift { return }
+            if sentence.kind == .vtg, epoch.isOverWithVTG { beginEpoch() }
+        } else {
+            let field = sentence.kind.timeField
+            let time = sentence.timeOfDay(text)
             if time == nil, !sentence.field(text, field).isEmpty {
                 sink.log.add(
                     .warning,
@@ -203,6 +212,7 @@ final class NMEAHandler: LineHandler {
                 )
                 return
             }
+            isAdrift = false
             if epoch.isOver(time, sentence, text) { beginEpoch() }
             if epoch.isEmpty {
                 epoch.time = time

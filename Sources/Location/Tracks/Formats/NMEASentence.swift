@@ -14,6 +14,12 @@ struct NMEASentence {
         case gst
         case gbs
         case other
+
+        /// Whether it tells nothing of when it was said.
+        var isTimeless: Bool { self == .vtg || self == .gsa }
+
+        /// The field of its time.
+        var timeField: Int { self == .gll ? 5 : 1 }
     }
 
     /// What a coordinate measures.
@@ -158,9 +164,9 @@ struct NMEASentence {
         quote(text.extracting(field(text, number)))
     }
 
-    /// Milliseconds since midnight from `hhmmss` and a fraction.
-    func timeOfDay(_ text: Span<UInt8>, _ number: Int) -> Int64? {
-        let range = field(text, number)
+    /// Milliseconds since midnight from `hhmmss` and a fraction in the field of its time.
+    func timeOfDay(_ text: Span<UInt8>) -> Int64? {
+        let range = field(text, kind.timeField)
         guard range.count >= 6 else { return nil }
         let first = range.lowerBound
         guard let hour = twoDigits(text, first), let minute = twoDigits(text, first + 2),
