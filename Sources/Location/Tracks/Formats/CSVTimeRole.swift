@@ -43,6 +43,7 @@ extension CSVHeader {
         if words == ["timeutc"] || words == ["utctime"] || words == ["timeiso"] { return 4 }
         let joined = plain.joined()
         if wholeTimes.contains(joined) || wholeTimes.contains(words.joined()) { return 5 }
+        if plain == ["clock"] { return 4 }
         if plain == ["time"] { return words == ["gps", "time"] ? 5 : 4 }
         if plain == ["base", "datetime"] || plain == ["base", "date", "time"] { return 5 }
         if plain.count == 2, participles.contains(plain[0]), plain[1] == "at" { return 3 }
