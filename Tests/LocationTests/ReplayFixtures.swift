@@ -126,6 +126,7 @@ final class SourceBench: Sendable {
         let names: [(id: String?, device: String)] =
             devices.isEmpty ? [(nil, "track")] : devices.map { ($0, $0) }
         return ReplaySource(
+            path: "a.gpx",
             names: names,
             report: nil,
             settings: settings,

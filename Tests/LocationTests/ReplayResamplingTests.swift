@@ -64,6 +64,11 @@ import Testing
         #expect(fixes.map(\.discontinuity) == [false, false, false, true, false, false])
     }
 
+    @Test func `nothing is interpolated from one device to another`() throws {
+        let fixes = [trackFix(0) { $0.device = "a" }, trackFix(2) { $0.device = "b" }]
+        #expect(try resample(fixes, every: .seconds(1)).map(\.device) == ["a", "b"])
+    }
+
     @Test func `the antimeridian is crossed the short way`() throws {
         let fixes = try resample([fix(0, 10, 179.9), fix(4, 10, -179.9)], every: .seconds(1))
         #expect(fixes.allSatisfy { abs($0.longitude) >= 179.9 && $0.longitude < 180 })

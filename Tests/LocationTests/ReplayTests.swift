@@ -67,7 +67,7 @@ import Testing
         var pace = ReplayPace(rate: .times(3), maxGap: .seconds(60))
         var offset = Duration.zero
         for index in 0...1_000_000 as ClosedRange<Int64> {
-            offset = pace.offset(of: Timestamp(milliseconds: index * 1_001))
+            offset = pace.offset(of: trackFix(0) { $0.trackTime.milliseconds += index * 1_001 })
         }
         let exact = Duration.milliseconds(1_001_000_000) / 3
         #expect(abs((offset - exact).seconds) < 1e-6)
@@ -102,6 +102,13 @@ import Testing
         )
         advance(.seconds(3))
         #expect(offsets == [.zero, .seconds(3)])
+    }
+
+    @Test func `a long way without times takes as long as its speed makes it`() {
+        let fixes = [0, 1_000, 1_001].map { trackFix($0) { $0.recordedAt = nil } }
+        _ = bench.start(bench.replay(fixes) { $0.maxGap = .seconds(10) })
+        advance(.seconds(1_001))
+        #expect(offsets == [.zero, .seconds(1_000), .seconds(1_001)])
     }
 
     @Test func `times that go back are played without waiting`() {
@@ -147,6 +154,7 @@ import Testing
 
     @Test func `a machine that was stopped goes on without a burst or a loss`() {
         var engine = ReplayEngine(
+            path: "a.gpx",
             names: [nil: "track"],
             settings: ReplaySettings(),
             clock: bench.clock,
@@ -277,6 +285,7 @@ import Testing
 
     @Test func `a file that is lost fails the run in one sentence`() {
         let source = ReplaySource(
+            path: "a.gpx",
             names: [(nil, "track")],
             report: nil,
             settings: ReplaySettings(),
@@ -302,8 +311,26 @@ import Testing
         let fixes = [trackFix(0) { $0.device = "c" }, trackFix(1) { $0.device = "d" }]
         _ = bench.start(bench.replay(fixes, devices: ["a", "b"]))
         advance(.seconds(5))
-        #expect(bench.failure?.message == "the track has no fix of its devices any more")
+        #expect(bench.failure?.message == "a.gpx: the file has no fix of its devices any more")
         #expect(bench.fixes.isEmpty)
+    }
+
+    @Test func `a file of one device that comes to hold others joins none of them`() {
+        let fixes = [
+            trackFix(0) { $0.device = "a" }, trackFix(1) { $0.device = "b" },
+            trackFix(2) { $0.device = "b" }, trackFix(3) { $0.device = "a" },
+        ]
+        _ = bench.start(bench.replay(fixes))
+        advance(.seconds(3))
+        #expect(bench.fixes.map(\.discontinuity) == [false, true, false, true])
+    }
+
+    @Test func `at the highest rate fixes are presented when they come`() {
+        let fixes = (0..<60_000).map { trackFix(Double($0)) }
+        _ = bench.start(bench.replay(fixes) { $0.rate = .maximum })
+        advance(.seconds(5))
+        let last = bench.fixes.last?.timestamp.milliseconds ?? 0
+        #expect(0...5 ~= bench.clock.now.milliseconds - last)
     }
 
     @Test func `each device of a file keeps its own discontinuities`() {

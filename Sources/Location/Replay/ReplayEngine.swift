@@ -9,7 +9,7 @@ import Reactive
 /// fix is lost and there is no burst.
 struct ReplayEngine: RunEngine {
     private static let batch = 20
-    private static let batchTime = Duration.microseconds(2_020)
+    private static let batchTime = ReplayPace.shortestStep * batch
     private static let catchUp = batchTime * 5
     private static let tolerance = Duration.seconds(1)
     private static let pullsPerStep = 2_000
@@ -25,6 +25,7 @@ struct ReplayEngine: RunEngine {
         var due: Duration
     }
 
+    private let path: String
     private let names: [String?: String]
     private let settings: ReplaySettings
     private let clock: any WallClock
@@ -48,14 +49,18 @@ struct ReplayEngine: RunEngine {
     private var passedOrder: [String] = []
     /// Devices whose next fix does not continue their last one.
     private var interrupted: Set<String> = []
+    /// What the file calls the device of the newest fix, where it is the only one.
+    private var newestID: String??
 
     init(
+        path: String,
         names: [String?: String],
         settings: ReplaySettings,
         clock: any WallClock,
         progress: ReplayProgress,
         opening: @escaping TrackOpening
     ) {
+        self.path = path
         self.names = names
         self.settings = settings
         self.clock = clock
@@ -176,7 +181,7 @@ extension ReplayEngine {
             }
             head = Head(
                 played: Played(fix: fix, device: device),
-                due: lapOrigin + pace.offset(of: fix.trackTime)
+                due: lapOrigin + pace.offset(of: fix)
             )
             return .loaded
         case .end:
@@ -191,7 +196,7 @@ extension ReplayEngine {
     ) throws(SourceFailure) -> Loading {
         track = nil
         guard pace.hasFixes || place.sent > 0 else {
-            throw SourceFailure(message: "the track has no fix of its devices any more")
+            throw SourceFailure(message: "\(path): the file has no fix of its devices any more")
         }
         let length = pace.lapLength
         if settings.resume == .wallclock { progress.update { $0.lapLength = length } }
@@ -284,8 +289,16 @@ extension ReplayEngine {
         )
         fix.recordedAt = played.fix.recordedAt
         fix.lap = place.lap
-        fix.discontinuity =
-            interrupted.remove(played.device) != nil || played.fix.discontinuity
+        let isInterrupted = interrupted.remove(played.device) != nil
+        fix.discontinuity = isInterrupted || played.fix.discontinuity || isOther(played.fix)
         return .fix(fix)
+    }
+
+    /// Whether a fix is of another device of the file than the one before, though the file had one
+    /// device only when it was looked through.
+    private mutating func isOther(_ fix: TrackFix) -> Bool {
+        guard names.count == 1 else { return false }
+        defer { newestID = fix.device }
+        return newestID.map { $0 != fix.device } ?? false
     }
 }

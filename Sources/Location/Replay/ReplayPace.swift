@@ -11,8 +11,9 @@ enum ReplayRate: Sendable, Equatable {
 /// Offsets are computed from the sum of the track's own steps, in whole milliseconds, so that they
 /// do not drift however long the track is.
 struct ReplayPace {
-    /// The shortest time between fixes on average: 10,000 a second.
-    static let shortestStep = Duration.microseconds(100)
+    /// The shortest time between fixes on average: a little longer than 10,000 a second would have,
+    /// so that timers that are early do not make more of them.
+    static let shortestStep = Duration.microseconds(101)
     /// The shortest lap.
     static let shortestLap = Duration.seconds(1)
 
@@ -23,22 +24,26 @@ struct ReplayPace {
     private var lastTime: Timestamp?
     private var count: Int64 = 0
 
-    /// A pace at the beginning of a lap; steps longer than `maxGap` are shortened to it.
+    /// A pace at the beginning of a lap; longer steps between recorded times are shortened to
+    /// `maxGap`.
     init(rate: ReplayRate, maxGap: Duration) {
         self.rate = rate
         self.maxGap = maxGap.wholeMilliseconds
     }
 
-    /// When the next fix, recorded at `time`, is due.
+    /// When the next fix is due.
     ///
     /// The first is due at once; one whose time lies before that of the fix before it comes
-    /// together with that.
-    mutating func offset(of time: Timestamp) -> Duration {
+    /// together with that. The way of a fix that was recorded without a time takes as long as its
+    /// speed makes it.
+    mutating func offset(of fix: TrackFix) -> Duration {
+        let time = fix.trackTime
         if let lastTime {
             let (difference, overflow) = time.milliseconds.subtractingReportingOverflow(
                 lastTime.milliseconds
             )
-            let step = overflow ? maxGap : min(max(0, difference), maxGap)
+            let longest = fix.recordedAt == nil && !fix.discontinuity ? difference : maxGap
+            let step = overflow ? maxGap : max(0, min(difference, longest))
             played += step
             if step > 0 { lastStep = step }
         }

@@ -7,6 +7,7 @@ final class ReplaySource: FixSource {
     let devices: [String]
     var isLooping: Bool { settings.isLooping }
 
+    private let path: String
     private let names: [String?: String]
     private let reports: [String: TrackReport]
     private let settings: ReplaySettings
@@ -20,6 +21,7 @@ final class ReplaySource: FixSource {
     /// `names` gives the device for each id in the track, nil for fixes without one; fixes of ids
     /// it does not know are left out.
     init(
+        path: String,
         names: [(id: String?, device: String)],
         report: TrackReport?,
         settings: ReplaySettings,
@@ -27,6 +29,7 @@ final class ReplaySource: FixSource {
         clock: any WallClock,
         opening: @escaping TrackOpening
     ) {
+        self.path = path
         devices = names.map(\.device)
         self.names = Dictionary(names.map { ($0.id, $0.device) }) { first, _ in first }
         reports =
@@ -42,6 +45,7 @@ final class ReplaySource: FixSource {
     var fixes: SignalProducer<SourceEvent, SourceFailure> {
         .timed(on: scheduler) { [self] in
             ReplayEngine(
+                path: path,
                 names: names,
                 settings: settings,
                 clock: clock,

@@ -20,7 +20,9 @@ struct Resampler {
     /// Takes the next recorded fix; `next` must have returned nil since the last one.
     mutating func add(_ fix: TrackFix) {
         defer { last = fix }
-        if let last, !fix.discontinuity, fix.trackTime >= last.trackTime {
+        if let last, !fix.discontinuity, fix.device == last.device,
+            fix.trackTime >= last.trackTime
+        {
             leg = ResampledLeg(start: last, end: fix)
         } else {
             start = fix

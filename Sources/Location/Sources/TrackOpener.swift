@@ -128,6 +128,7 @@ struct TrackOpener {
         opening: @escaping TrackOpening
     ) -> ReplaySource {
         ReplaySource(
+            path: file.path,
             names: names,
             report: file.report,
             settings: file.settings,
