@@ -62,9 +62,6 @@ struct TrackFile: Sendable {
 }
 
 extension TrackFile {
-    /// More devices than this in one file are taken for a mistake: a number for each row, say.
-    static let maximumDevices = 10_000
-
     /// What a look through a file has found.
     struct Contents: Sendable {
         var report: TrackReport
@@ -85,12 +82,6 @@ extension TrackFile {
             if let last, fix.trackTime < last.trackTime { isInOrder = false }
             if last?.device != fix.device || last == nil, seen.insert(fix.device).inserted {
                 ids.append(fix.device)
-                guard ids.count <= maximumDevices else {
-                    throw TrackError(
-                        file: path,
-                        message: "has more than \(maximumDevices) devices"
-                    )
-                }
             }
             last = fix
         }
