@@ -82,6 +82,24 @@ import Testing
         #expect(try open("fleet=\(folder)/").map(\.devices) == [["fleet-a"], ["fleet-b"]])
     }
 
+    @Test func `a long name keeps the given device whole, and its own end is cut`() throws {
+        let long = String(repeating: "x", count: 70)
+        _ = try write("\(long).gpx", track)
+        _ = try write("\(long)y.gpx", track)
+        for given in ["A", "B", String(repeating: "C", count: 60)] {
+            let names = try open("\(given)=\(folder)").flatMap(\.devices)
+            let beginning = "\(given)-" + String(repeating: "x", count: 62 - given.count)
+            #expect(names == [beginning + "x", beginning.dropLast() + "-2"])
+        }
+        let several = try write(
+            "several.csv",
+            "device,lat,lon\n\(long)1,46,7\n\(long)2,46,7\n"
+        )
+        let names = try open("fleet=\(several)").flatMap(\.devices)
+        let beginning = "fleet-" + String(repeating: "x", count: 56)
+        #expect(names == [beginning + "xx", beginning + "-2"])
+    }
+
     @Test func `two files of one name in a folder are a usage error`() throws {
         _ = try write("a.gpx", track)
         _ = try write("a.xml", track)

@@ -50,13 +50,7 @@ struct TrackFile: Sendable {
                 id.map { id in
                     device.map { DeviceName.joined($0, id) } ?? DeviceName.cleaned(id)
                 } ?? single
-            var name = plain
-            var number = 2
-            while !taken.insert(name).inserted {
-                name = DeviceName.joined(plain, "\(number)")
-                number += 1
-            }
-            return (id, name)
+            return (id, DeviceName.free(plain, taken: &taken))
         }
     }
 }

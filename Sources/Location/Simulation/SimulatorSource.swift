@@ -22,7 +22,7 @@ final class SimulatorSource: FixSource {
     ) {
         devices =
             settings.count == 1
-            ? [device] : (1...settings.count).map { DeviceName.joined(device, "\($0)") }
+            ? [device] : (1...settings.count).map { DeviceName.numbered(device, $0) }
         let route =
             settings.route
             ?? Route.builtIn.scaled(by: settings.profile.limits.loopScale)

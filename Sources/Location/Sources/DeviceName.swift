@@ -26,9 +26,26 @@ enum DeviceName {
         return cleaned(stem.isEmpty ? base : stem)
     }
 
-    /// `prefix-suffix`, with the prefix cut so that both fit.
-    static func joined(_ prefix: String, _ suffix: String) -> String {
-        cleaned(prefix.prefix(max(0, maximumLength - suffix.count - 1)) + "-" + suffix)
+    /// `device-id`; what is too long is cut off at the end.
+    static func joined(_ device: String, _ id: String) -> String {
+        cleaned(device + "-" + id)
+    }
+
+    /// `name-number`, with the name cut so that both fit.
+    static func numbered(_ name: String, _ number: Int) -> String {
+        let ending = "-\(number)"
+        return cleaned(name.prefix(maximumLength - ending.count) + ending)
+    }
+
+    /// `name`, or else the first of `name-2`, `name-3` and so on that is not taken yet.
+    static func free(_ name: String, taken: inout Set<String>) -> String {
+        var free = name
+        var number = 2
+        while !taken.insert(free).inserted {
+            free = numbered(name, number)
+            number += 1
+        }
+        return free
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

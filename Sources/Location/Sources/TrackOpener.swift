@@ -44,11 +44,12 @@ struct TrackOpener {
         var sources: [any FixSource] = []
         var refusals: [String] = []
         var files: [String: String] = [:]
+        var shortened: Set<String> = []
         for name in names {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             guard (try? SystemCall.kind(of: path)) == .regular else { continue }
             let device = opener.specification.device.map { given in
-                DeviceName.joined(given, DeviceName.ofFile(name))
+                Self.device(given, file: name, shortened: &shortened)
             }
             let found: [any FixSource]
             do {
@@ -82,6 +83,19 @@ struct TrackOpener {
             opener.warn("left out: \(refusals.count - Self.mostWarnings) more files of \(folder)")
         }
         return sources
+    }
+
+    /// The name of a file in a folder after the one given; those that are cut off may be the same
+    /// then, and are numbered.
+    private static func device(
+        _ given: String,
+        file: String,
+        shortened: inout Set<String>
+    ) -> String {
+        let own = DeviceName.ofFile(file)
+        let name = DeviceName.joined(given, own)
+        let isWhole = name.count == given.count + 1 + own.count
+        return isWhole ? name : DeviceName.free(name, taken: &shortened)
     }
 
     private func sources(
