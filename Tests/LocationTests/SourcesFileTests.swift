@@ -100,6 +100,17 @@ import Testing
         #expect(names == [beginning + "xx", beginning + "-2"])
     }
 
+    @Test func `a file whose name ends like parameters is told how it can be named`() throws {
+        let path = try write("q?r=1.gpx", track)
+        for text in [path, "car=\(path)"] {
+            let refusal = try #require(failure(text))
+            #expect(refusal.isUsage)
+            #expect(refusal.message.hasSuffix("; for the file \(path) append ?rate=1"))
+        }
+        #expect(try open("\(path)?rate=1").flatMap(\.devices) == ["q-r-1"])
+        #expect(failure("\(folder)/p?r=1.gpx")?.message.contains("append") == false)
+    }
+
     @Test func `two files of one name in a folder are a usage error`() throws {
         _ = try write("a.gpx", track)
         _ = try write("a.xml", track)

@@ -1,12 +1,12 @@
 /// Reads the parameters of one SOURCE argument by name and type, and says what was expected where
 /// one is wrong.
 struct SourceParameters {
-    private let text: String
+    private let specification: SourceSpecification
     private let values: [String: String]
 
     /// The parameters of an argument, of which every one must be in `known`.
     init(_ specification: SourceSpecification, known: [String]) throws(SourceError) {
-        text = specification.text
+        self.specification = specification
         var values: [String: String] = [:]
         for parameter in specification.parameters {
             guard known.contains(parameter.name) else {
@@ -14,7 +14,10 @@ struct SourceParameters {
                     known.isEmpty
                     ? "this source has no parameters"
                     : "expected one of \(known.joined(separator: ", "))"
-                throw .usage("\(text): unknown parameter \"\(parameter.name)\"; \(expected)")
+                throw Self.refusal(
+                    of: specification,
+                    "unknown parameter \"\(parameter.name)\"; \(expected)"
+                )
             }
             values[parameter.name] = parameter.value
         }
@@ -88,6 +91,20 @@ struct SourceParameters {
 
     /// The error for a value that is not what was expected.
     func wrong(_ name: String, _ expected: String) -> SourceError {
-        .usage("\(text): parameter \(name) is \"\(values[name] ?? "")\", expected \(expected)")
+        Self.refusal(
+            of: specification,
+            "parameter \(name) is \"\(values[name] ?? "")\", expected \(expected)"
+        )
+    }
+
+    /// What is taken for parameters may be the end of a file's name; then the way out is told.
+    private static func refusal(
+        of specification: SourceSpecification,
+        _ reason: String
+    ) -> SourceError {
+        let whole = specification.textAfterDevice
+        let isFile = (try? SystemCall.kind(of: whole)) == .regular
+        let wayOut = isFile ? "; for the file \(whole) append ?rate=1" : ""
+        return .usage("\(specification.text): \(reason)\(wayOut)")
     }
 }

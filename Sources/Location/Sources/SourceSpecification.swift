@@ -31,6 +31,9 @@ public struct SourceSpecification: Sendable, Equatable {
     /// The parameters in the order given, names unique.
     public let parameters: [Parameter]
 
+    /// The locator with the parameters.
+    var textAfterDevice: String { String(text.dropFirst(device.map { $0.count + 1 } ?? 0)) }
+
     /// Takes an argument apart; whether the parameters exist for this locator is checked when the
     /// source is opened.
     ///
