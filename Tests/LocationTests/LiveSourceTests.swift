@@ -240,8 +240,8 @@ private final class CountingScheduler: Scheduler {
     private let pipe = Pipe()
     private let recorder = Recorder()
 
-    private func source() throws -> StandardInputSource {
-        let number = dup(pipe.fileHandleForReading.fileDescriptor)
+    private func source(_ descriptor: CInt? = nil) throws -> StandardInputSource {
+        let number = dup(descriptor ?? pipe.fileHandleForReading.fileDescriptor)
         let settings = LiveSettings(
             names: [(nil, "gps")],
             options: TrackOptions(),
@@ -265,6 +265,14 @@ private final class CountingScheduler: Scheduler {
         #expect(recorder.comesTo([1, 2]))
         try pipe.fileHandleForWriting.close()
         #expect(eventually { recorder.hasCompleted })
+    }
+
+    @Test func `a folder as standard input is refused before anything is read`() throws {
+        let folder = try TemporaryFolder()
+        let number = unsafe open(folder.path, O_RDONLY)
+        defer { close(number) }
+        let failure = #expect(throws: SystemCall.Failure.self) { try source(number) }
+        #expect(failure?.reason == "is a directory")
     }
 
     @Test func `while nobody listens only the newest fix is kept`() throws {

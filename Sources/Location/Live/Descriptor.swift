@@ -34,6 +34,11 @@ struct Descriptor: ~Copyable, Sendable {
         return Descriptor(owning: number)
     }
 
+    /// Fails as reading would where it is a folder, which can be opened but not read.
+    func requireNoFolder() throws(SystemCall.Failure) {
+        guard try !status().isFolder else { throw SystemCall.Failure(code: EISDIR) }
+    }
+
     /// Which file it is, and how long that is now.
     func status() throws(SystemCall.Failure) -> FileStatus {
         var status = stat()
@@ -73,6 +78,7 @@ struct FileStatus: Equatable {
     var identity: Identity
     var size: Int64
     var isRegular: Bool
+    var isFolder: Bool
     /// When it was last written.
     var modified: Timestamp
 
@@ -80,6 +86,7 @@ struct FileStatus: Equatable {
         identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
         size = Int64(status.st_size)
         isRegular = status.st_mode & S_IFMT == S_IFREG
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
         let written = status.st_mtim
         modified = Timestamp(
             milliseconds: Int64(written.tv_sec) * 1000 + Int64(written.tv_nsec) / 1_000_000

@@ -40,7 +40,10 @@ struct LiveOpener {
                 settings: settings([(nil, specification.device ?? "stdin")], options)
             )
         } catch {
-            throw .unusable("\(text): standard input cannot be read: \(error.reason)")
+            throw .unusable(
+                "\(text): standard input cannot be read: \(error.reason); expected lines of NMEA,"
+                    + " NDJSON or gpsd JSON"
+            )
         }
     }
 

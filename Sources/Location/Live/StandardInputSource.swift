@@ -14,6 +14,7 @@ final class StandardInputSource: FixSource {
 
     /// Begins to read at once, until the source is released.
     init(_ input: consuming Descriptor, settings: LiveSettings) throws(SystemCall.Failure) {
+        try input.requireNoFolder()
         self.settings = settings
         feed = PipeFeed(settings: settings, wakeUp: try WakeUp())
         feed.read(input)
