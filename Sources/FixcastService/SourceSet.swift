@@ -19,11 +19,13 @@ public struct SourceSet: Sendable {
     /// - Parameters:
     ///   - texts: The words, a SOURCE each.
     ///   - warn: Told in one sentence each what is left out.
-    /// - Throws: When one cannot be opened, or two devices have the same name.
+    /// - Throws: When one cannot be opened, two are standard input, or two devices have the same
+    ///   name.
     public init(
         opening texts: [String],
         warn: @escaping (String) -> Void = { _ in }
     ) throws(StartFailure) {
+        try Self.requireOneStandardInput(texts)
         let scheduler = DispatchScheduler(label: "fixcast.time")
         let clock = SystemWallClock()
         var sources: [any FixSource] = []
@@ -49,5 +51,18 @@ public struct SourceSet: Sendable {
         }
         self.sources = sources
         self.scheduler = scheduler
+    }
+
+    /// Standard input is not read twice: each reader would get some of the lines.
+    private static func requireOneStandardInput(_ texts: [String]) throws(StartFailure) {
+        let readers = texts.filter { text in
+            (try? SourceSpecification(parsing: text))?.locator == .standardInput
+        }
+        guard readers.count > 1 else { return }
+        throw StartFailure(
+            message: "'\(readers[0])' and '\(readers[1])' are both standard input, which can be "
+                + "read only once; name it once",
+            isUsage: true
+        )
     }
 }
