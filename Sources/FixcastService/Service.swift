@@ -146,19 +146,12 @@ public final class Service: Sendable {
     private func logStates(of channel: SourceChannel) {
         let names = channel.source.devices
         let name = names.count == 1 ? names[0] : "\(names.first ?? "") and \(names.count - 1) more"
-        let newestRun = NewestRun()
+        let news = StateNews()
         channel.signal.observeState { [log] snapshot in
-            switch snapshot.state {
-            case .backoff:
-                log.write(.error, "\(name): \(snapshot.failure ?? "failed"); will try again")
-            case .running where newestRun.exchange(snapshot.runs) == snapshot.runs:
-                // It went on, because somebody came back in time.
-                log.write(.debug, "\(name): running")
-            case .running, .idle:
-                log.write(.info, "\(name): \(snapshot.state.rawValue)")
-            case .starting, .lingering, .stopping:
-                log.write(.debug, "\(name): \(snapshot.state.rawValue)")
-            }
+            let text =
+                snapshot.state == .backoff
+                ? "\(snapshot.failure ?? "failed"); will try again" : snapshot.state.rawValue
+            log.write(news.level(of: snapshot), "\(name): \(text)")
         }
     }
 }
@@ -175,12 +168,33 @@ extension Log {
     }
 }
 
-/// Which run of a source was last seen running.
-private final class NewestRun: Sendable {
-    private let number = Atomic(0)
+/// What has been said of a source's states, so that what repeats is said more quietly.
+private final class StateNews: Sendable {
+    private struct Said {
+        var run = 0
+        var failure: String?
+    }
 
-    /// Notes a run and gives the one noted before.
-    func exchange(_ run: Int) -> Int {
-        number.exchange(run, ordering: .relaxed)
+    private let said = Mutex(Said())
+
+    /// How important it is what a source does now.
+    func level(of snapshot: SharedSignalSnapshot) -> Log.Level {
+        said.withLock { said in
+            switch snapshot.state {
+            case .backoff:
+                defer { said.failure = snapshot.failure }
+                return said.failure == snapshot.failure ? .debug : .error
+            case .running where snapshot.failure == nil:
+                defer { said = Said(run: snapshot.runs) }
+                // It is the same run where somebody came back in time.
+                return said.run == snapshot.runs ? .debug : .info
+            case .idle:
+                said.failure = nil
+                return .info
+            // One that runs after a failure has yet to show that it works.
+            case .running, .starting, .lingering, .stopping:
+                return .debug
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Location
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FixcastService
@@ -50,6 +51,34 @@ import Testing
             log.write(.error, "loud")
         }
         #expect(text == "error: loud\n")
+    }
+
+    @Test func `a failure that stays the same is an error once, and its repeats are for debugging`()
+        throws
+    {
+        let lines = Lines()
+        let log = Log(format: .text, minimum: .debug, clock: StoppedClock()) { lines.append($0) }
+        let source = ManualSource("car", kind: .live)
+        let harness = try ServiceHarness([source], log: log) { $0.warmUp = .zero }
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations")
+        for reason in ["it is unplugged", "it is unplugged", "it is broken"] {
+            source.fail(reason)
+            harness.scheduler.advance(by: .seconds(60))
+        }
+        source.send()
+        _ = try client.events(through: "-1")
+        let told = lines.all.split(separator: "\n").filter {
+            $0.contains("car: ") && !$0.hasPrefix("debug: ")
+        }
+        #expect(
+            told == [
+                "car: running", "error: car: it is unplugged; will try again",
+                "error: car: it is broken; will try again", "car: running",
+            ]
+        )
+        let repeated = "debug: car: it is unplugged; will try again\n"
+        #expect(lines.all.contains(repeated))
     }
 
     @Test func `control characters in a message cannot steer a terminal`() {

@@ -83,7 +83,11 @@ struct ServiceHarness {
     let service: Service
     let scheduler = TestScheduler()
 
-    init(_ sources: [ManualSource], _ change: (inout Configuration) -> Void = { _ in }) throws {
+    init(
+        _ sources: [ManualSource],
+        log: Log = .silent,
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) throws {
         var configuration = Configuration()
         configuration.listen = [ListenAddress(host: "127.0.0.1", port: 0)]
         configuration.drain = .zero
@@ -92,7 +96,7 @@ struct ServiceHarness {
             configuration: configuration,
             sources: sources,
             scheduler: scheduler,
-            log: .silent
+            log: log
         )
     }
 

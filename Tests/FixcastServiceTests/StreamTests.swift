@@ -185,6 +185,49 @@ import Testing
         #expect(later.first?.data.contains(#""state":"running""#) == true)
     }
 
+    @Test func `a failure is told once to each stream, however often the source is tried again`()
+        throws
+    {
+        let source = ManualSource("car", kind: .live)
+        let harness = try ServiceHarness([source]) { $0.warmUp = .zero }
+        defer { harness.service.stop() }
+        let first = try harness.stream("/v1/locations")
+        for starts in 1...4 {
+            #expect(eventually { source.starts == starts })
+            source.fail("the receiver is unplugged")
+            harness.scheduler.advance(by: .seconds(60))
+        }
+        #expect(eventually { source.starts == 5 })
+        let second = try harness.stream("/v1/locations")
+        source.fail("the receiver is broken")
+        harness.scheduler.advance(by: .seconds(60))
+        #expect(eventually { source.starts == 6 })
+        source.send()
+        for client in [first, second] {
+            let events = try client.events(through: "-1")
+            #expect(events.map(\.type) == ["status", "status", "status", "message"])
+            let words = ["unplugged", "broken", "running", "latitude"]
+            #expect(zip(events, words).allSatisfy { $0.data.contains($1) })
+        }
+    }
+
+    @Test func `a source that fails again and again is tried less and less often`() throws {
+        let source = ManualSource("car", kind: .live)
+        let harness = try ServiceHarness([source]) { $0.warmUp = .zero }
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations")
+        for wait in [1, 2, 4, 8, 16, 30, 30] {
+            let starts = source.starts
+            source.announce("nofix")
+            source.fail("the receiver is unplugged")
+            harness.scheduler.advance(by: .milliseconds(wait * 800 - 1))
+            #expect(source.starts == starts)
+            harness.scheduler.advance(by: .milliseconds(wait * 400 + 1))
+            #expect(eventually { source.starts == starts + 1 })
+        }
+        client.close()
+    }
+
     @Test func `a receiver without a fix says so`() throws {
         let source = ManualSource("car", kind: .live)
         let harness = try ServiceHarness([source]) { $0.warmUp = .zero }

@@ -197,6 +197,28 @@ import Testing
         #expect(upstream.starts == starts + 1)
     }
 
+    @Test func `a value that does not show that the upstream works leaves the back-off growing`() {
+        let signal = shared(
+            .init(backOff: BackOff(maximum: .seconds(5), jitter: 0), endsFailures: { $0 > 0 })
+        )
+        let recorder = NumberRecorder()
+        signal.observe(recorder.record)
+        for wait in [1, 2, 4, 5] {
+            let starts = upstream.starts
+            upstream.send(0)
+            upstream.observer()?.send(error: Failed())
+            #expect(signal.snapshot.failure == "out of order")
+            scheduler.advance(by: .seconds(wait) - .milliseconds(1))
+            #expect(upstream.starts == starts)
+            scheduler.advance(by: .milliseconds(1))
+        }
+        upstream.send(0)
+        #expect(signal.snapshot.failure == "out of order")
+        upstream.send(1)
+        #expect(signal.snapshot.failure == nil)
+        #expect(recorder.values == [0, 0, 0, 0, 0, 1])
+    }
+
     @Test func `the jitter of a back-off stays within its share and repeats with its seed`() {
         func waits(seed: UInt64) -> [Duration] {
             let scheduler = TestScheduler()

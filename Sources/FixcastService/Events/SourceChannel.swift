@@ -47,7 +47,10 @@ final class SourceChannel: Sendable {
                     guard case .fix(let event) = event else { return -1 }
                     return event.device
                 },
-                replayMaximumAge: configuration.maximumFixAge
+                replayMaximumAge: configuration.maximumFixAge,
+                endsFailures: { event in
+                    if case .fix = event { true } else { false }
+                }
             ),
             scheduler: scheduler
         )
@@ -58,6 +61,13 @@ final class SourceChannel: Sendable {
     /// Read inside the ordered step, where runs begin and end.
     var hasEnded: Bool {
         progress.phase.withLock { $0 == .ended }
+    }
+
+    /// Why its last run failed, until a fix comes.
+    ///
+    /// Read inside the ordered step, where runs fail and fixes come.
+    var failure: String? {
+        progress.failure.withLock { $0 }
     }
 }
 
@@ -70,7 +80,7 @@ private final class Progress: Sendable {
     }
 
     let phase = Mutex(Phase.none)
-    let hasFailed = Mutex(false)
+    let failure = Mutex<String?>(nil)
 }
 
 /// Makes a source's events the service's: each in one ordered step, with an id, in the log.
@@ -107,9 +117,10 @@ private struct FixRecorder: Sendable {
             let index = device.flatMap(index(of:))
             output.send(value: .status(device: index, state: state, message: message))
         case .failed(let failure):
-            progress.hasFailed.withLock { $0 = true }
             let message = failure.message
-            output.send(value: .status(device: nil, state: "backoff", message: message))
+            if progress.failure.withLock({ exchange(&$0, with: message) }) != message {
+                output.send(value: .status(device: nil, state: "backoff", message: message))
+            }
             output.send(error: failure)
         case .completed:
             progress.phase.withLock { $0 = .ended }
@@ -121,7 +132,7 @@ private struct FixRecorder: Sendable {
 
     private func append(_ fix: Fix, age: Duration, to output: Output) {
         guard let index = index(of: fix.device) else { return }
-        if progress.hasFailed.withLock({ exchange(&$0, with: false) }) {
+        if progress.failure.withLock({ exchange(&$0, with: nil) }) != nil {
             output.send(value: .status(device: nil, state: "running", message: nil))
         }
         guard age <= maximumFixAge else {

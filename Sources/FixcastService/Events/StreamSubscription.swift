@@ -70,6 +70,11 @@ final class StreamSubscription: Sendable {
                 after: resumption.flatMap(reset(because:))
             )
         }
+        // Those who were there when it failed have been told, and will not be again.
+        for channel in live {
+            guard let failure = channel.failure else { continue }
+            announce("backoff", of: channel.devices, message: failure)
+        }
         for channel in ended { announceEnd(of: channel) }
         finishIfAllEnded()
     }

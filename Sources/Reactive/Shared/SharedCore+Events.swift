@@ -99,6 +99,7 @@ extension SharedCore {
         }
         let thread = ThreadIdentity.current
         let key = configuration.replayKey?(value) ?? 0
+        let endsFailures = configuration.endsFailures?(value) ?? true
         let now = timesValues ? scheduler.now : .zero
         var hasNews = false
         // What these hold is released when they go out of scope.
@@ -107,7 +108,12 @@ extension SharedCore {
         let pass = state.withLock { state -> Pass? in
             if state.machine.acceptedGeneration != generation {
                 let revision = state.machine.revision
-                guard state.machine.acceptsFirstValue(generation: generation) else { return nil }
+                guard
+                    state.machine.acceptsValue(
+                        generation: generation,
+                        endsFailures: endsFailures
+                    )
+                else { return nil }
                 hasNews = state.machine.revision != revision
                 if hasNews { noteNews(&state) }
             }

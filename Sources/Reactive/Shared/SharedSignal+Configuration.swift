@@ -16,6 +16,9 @@ extension SharedSignal {
         public var replayAtStop: ReplayAtStop
         /// How long to wait after a failure.
         public var backOff: BackOff
+        /// Whether a value shows that the upstream works, which ends its failures in a row; without
+        /// it every value does.
+        public var endsFailures: (@Sendable (Value) -> Bool)?
         /// Whether observers stay when a run fails, to get the values of the next one.
         ///
         /// Otherwise they get `failed` and have left.
@@ -34,6 +37,7 @@ extension SharedSignal {
             replayMaximumAge: Duration? = nil,
             replayAtStop: ReplayAtStop = .keep,
             backOff: BackOff = BackOff(),
+            endsFailures: (@Sendable (Value) -> Bool)? = nil,
             retriesOnFailure: Bool = true,
             onFailure: (@Sendable (Failure) -> Void)? = nil,
             lagLimit: Int = 4096
@@ -44,6 +48,7 @@ extension SharedSignal {
             self.replayMaximumAge = replayMaximumAge
             self.replayAtStop = replayAtStop
             self.backOff = backOff
+            self.endsFailures = endsFailures
             self.retriesOnFailure = retriesOnFailure
             self.onFailure = onFailure
             self.lagLimit = lagLimit

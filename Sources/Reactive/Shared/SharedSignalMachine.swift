@@ -40,7 +40,8 @@ struct SharedSignalMachine {
     /// The number of the current or last run.
     @usableFromInline
     var generation = 0
-    /// The run whose values need no further look: it has sent some and is not over; else 0.
+    /// The run whose values need no further look: it has sent one that ends the failures, and is
+    /// not over; else 0.
     @usableFromInline
     var acceptedGeneration = 0
     @usableFromInline
@@ -53,7 +54,7 @@ struct SharedSignalMachine {
     var lingers = 0
     @usableFromInline
     var isDrained = false
-    /// The text of the last failure, until a run sends a value.
+    /// The text of the last failure, until a run sends a value that ends the failures.
     @usableFromInline
     var failure: String?
     /// Grows with each change of the state, of the generation and of the failure.
@@ -145,14 +146,16 @@ struct SharedSignalMachine {
     ///
     /// False: the run is over, and the value to be dropped.
     @usableFromInline
-    mutating func acceptsFirstValue(generation: Int) -> Bool {
+    mutating func acceptsValue(generation: Int, endsFailures: Bool) -> Bool {
         guard generation == self.generation, run?.isOver == false else { return false }
         run?.hasSentValue = true
-        acceptedGeneration = generation
-        failuresInARow = 0
-        if failure != nil {
-            failure = nil
-            revision += 1
+        if endsFailures {
+            acceptedGeneration = generation
+            failuresInARow = 0
+            if failure != nil {
+                failure = nil
+                revision += 1
+            }
         }
         if state == .starting { state = .running }
         return true

@@ -14,7 +14,7 @@ public struct SharedSignalSnapshot: Sendable, Equatable {
     public var lingers: Int
     /// How many events were dropped because an observer's callback was too slow.
     public var drops: Int
-    /// The text of the last failure, until a run sends a value again.
+    /// The text of the last failure, until a run sends a value that ends the failures.
     public var failure: String?
 
     @usableFromInline
