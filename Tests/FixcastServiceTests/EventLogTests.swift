@@ -72,8 +72,25 @@ import Testing
             unsafe bytes.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
         }
         let event = log(capacity: 1, events: 1).kept[0]
-        let first = event.bytes(format)
-        #expect(address(first) == address(event.bytes(format)))
+        for isDiscontinuous in [false, true] {
+            let first = event.bytes(format, isDiscontinuous: isDiscontinuous)
+            let second = event.bytes(format, isDiscontinuous: isDiscontinuous)
+            #expect(address(first) == address(second))
+        }
+    }
+
+    @Test(arguments: StreamFormat.allCases)
+    func `an event that is said to be discontinuous differs in nothing else`(
+        format: StreamFormat
+    ) {
+        let event = log(capacity: 1, events: 1).kept[0]
+        var fix = event.fix
+        fix.discontinuity = true
+        let other = StreamEvent(id: event.id, device: 0, fix: fix, received: .zero)
+        #expect(event.bytes(format) != other.bytes(format))
+        #expect(event.bytes(format, isDiscontinuous: true) == other.bytes(format))
+        #expect(other.bytes(format, isDiscontinuous: true) == other.bytes(format))
+        #expect(event.bytes(format).text.contains(#""discontinuity":false}"#))
     }
 
     @Test func `a log without history still knows that nothing was missed`() {

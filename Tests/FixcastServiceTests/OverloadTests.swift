@@ -64,4 +64,31 @@ import Testing
         let other = server().commonHeaders("https://other.example")
         #expect(!other.contains { $0.name == "Access-Control-Allow-Origin" })
     }
+
+    @Test(arguments: ["text/event-stream", "application/x-ndjson"])
+    func `a client that was too slow for the beginning of something is told with the newest fix`(
+        media: String
+    ) throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        let client = try RawSocketClient(
+            port: RawSocketClient.port(of: harness.service.addresses[0]),
+            receiveBuffer: 4_096
+        )
+        try client.get("/v1/locations", headers: ["Accept: \(media)"])
+        _ = try client.receiveHead()
+        #expect(eventually { harness.subscribers == 1 })
+        let beginning = 9_500
+        for number in 1...10_000 { source.send(discontinuity: number == beginning) }
+        source.complete()
+        let text = String(decoding: try client.receiveChunks(), as: UTF8.self)
+        let fixes = try text.matches(of: /"id":"[^"]*-(\d+)".*"discontinuity":(true|false)/)
+            .map { (number: try #require(Int($0.1)), isDiscontinuous: $0.2 == "true") }
+        #expect(fixes.last?.number == 10_000)
+        #expect(!fixes.contains { $0.number == beginning })
+        let told = fixes.filter(\.isDiscontinuous).map(\.number)
+        let next = fixes.first { $0.number > beginning }
+        #expect(told.count == 1 && told.first == next?.number)
+    }
 }

@@ -231,4 +231,25 @@ import Testing
         let events = try client.eventsToEnd()
         #expect(events.map(\.type) == ["message", "end", "message", "end"])
     }
+
+    @Test(arguments: ["", "&format=geojson"])
+    func `what was missed is filtered without losing that something new began`(
+        format: String
+    ) throws {
+        let source = ManualSource("car")
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        let epoch = try epoch(harness, source, count: 1)
+        let other = try harness.stream("/v1/locations")
+        source.send(latitude: 50, discontinuity: true)
+        source.send()
+        source.send()
+        _ = try other.events(through: "-4")
+        let client = try harness.stream(
+            "/v1/locations?bbox=7,46,8,47&lastEventId=\(epoch)-1\(format)"
+        )
+        let events = try client.events(through: "-4")
+        #expect(events.map(\.sequence) == [3, 4])
+        #expect(events.map { $0.data.contains(#""discontinuity":true"#) } == [true, false])
+    }
 }

@@ -54,8 +54,14 @@ final class ManualSource: FixSource {
 
     func report(for device: String) -> TrackReport? { nil }
 
-    func send(_ device: String? = nil, latitude: Double = 46.5, longitude: Double = 7.5) {
+    func send(
+        _ device: String? = nil,
+        latitude: Double = 46.5,
+        longitude: Double = 7.5,
+        discontinuity: Bool = false
+    ) {
         var fix = FixEncodingTests.fix(latitude: latitude, longitude: longitude)
+        fix.discontinuity = discontinuity
         fix.device = device ?? devices[0]
         output?.send(value: .fix(fix))
     }

@@ -16,18 +16,21 @@ import Testing
         _ sequence: UInt64,
         device: Int = 0,
         latitude: Double = 0,
-        longitude: Double = 0
+        longitude: Double = 0,
+        isDiscontinuous: Bool = false
     ) -> StreamEvent {
-        StreamEvent(
+        var fix = FixEncodingTests.fix(latitude: latitude, longitude: longitude)
+        fix.discontinuity = isDiscontinuous
+        return StreamEvent(
             id: EventID(epoch: "e", sequence: sequence),
             device: device,
-            fix: FixEncodingTests.fix(latitude: latitude, longitude: longitude),
+            fix: fix,
             received: .zero
         )
     }
 
     private func ids(_ output: StreamFilter.Output) -> [UInt64] {
-        output.events.map(\.id.sequence)
+        output.items.map(\.event.id.sequence)
     }
 
     @Test func `the first fix leaves at once and then the newest at the end of each interval`()
@@ -95,5 +98,46 @@ import Testing
         let last = filter.receive(event(2), now: .zero)
         #expect(last.isLast)
         #expect(ids(last) == [2])
+    }
+
+    @Test(arguments: ["minDistance=1000", "bbox=-1,-1,1,1"])
+    func `a fix says that it is discontinuous for one that was left out before it`(
+        query: String
+    ) throws {
+        var filter = try filter(query)
+        var sent: [Bool] = []
+        func receive(
+            _ sequence: UInt64,
+            device: Int = 0,
+            _ latitude: Double,
+            isDiscontinuous: Bool = false
+        ) {
+            let event = event(
+                sequence,
+                device: device,
+                latitude: latitude,
+                isDiscontinuous: isDiscontinuous
+            )
+            sent += filter.receive(event, now: .zero).items.map(\.isDiscontinuous)
+        }
+        receive(1, 0.999)
+        // Too near to the first one, and outside of the box.
+        receive(2, 1.001, isDiscontinuous: true)
+        receive(3, 1.001)
+        receive(4, device: 1, 0.5)
+        receive(5, 0.5)
+        receive(6, 0.2)
+        #expect(sent == [false, false, true, false])
+    }
+
+    @Test func `a fix that is held back says that one before it was discontinuous`() throws {
+        var filter = try filter("minInterval=10s")
+        #expect(filter.receive(event(1), now: .zero).items.map(\.isDiscontinuous) == [false])
+        _ = filter.receive(event(2, isDiscontinuous: true), now: .seconds(1))
+        _ = filter.receive(event(3), now: .seconds(2))
+        let held = filter.closeWindow(at: .seconds(10))
+        #expect(ids(held) == [3] && held.items.map(\.isDiscontinuous) == [true])
+        _ = filter.receive(event(4), now: .seconds(12))
+        #expect(filter.closeWindow(at: .seconds(20)).items.map(\.isDiscontinuous) == [false])
     }
 }

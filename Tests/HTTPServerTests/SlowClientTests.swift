@@ -112,25 +112,47 @@ import Testing
         var queue = StreamQueue(capacity: 2, skips: true)
         queue.append(burst: (0..<5).map { Self.item($0, key: 0) })
         for number in 5..<9 { _ = queue.append(Self.item(number, key: 0)) }
+        #expect(
+            texts(in: &queue) == (0..<5).map { Self.item($0, key: 0).bytes.text } + [
+                "gap 3", Self.item(8, key: 0).bytes.text,
+            ]
+        )
+    }
+
+    @Test func `what a skipped item began, the newest of its key begins`() {
+        var queue = StreamQueue(capacity: 2, skips: true)
+        func append(_ text: String, key: Int, begins: Bool = false) {
+            _ = queue.append(StreamItem(bytes: SharedBytes(text), key: key, begins: begins))
+        }
+        append("a1", key: 0)
+        append("b1", key: 1)
+        append("a2", key: 0, begins: true)
+        append("b2", key: 1)
+        append("a3", key: 0)
+        #expect(queue.item(at: 2) == nil)
+        append("b3", key: 1)
+        append("a4", key: 0)
+        #expect(texts(in: &queue) == ["gap 5", "b3", "a4 begins"])
+        append("a5", key: 0)
+        #expect(texts(in: &queue) == ["a5"])
+    }
+
+    /// What a reader makes of a queue, to its end.
+    private func texts(in queue: inout StreamQueue) -> [String] {
         var texts: [String] = []
         while true {
             switch queue.front {
             case .bytes(let bytes, _):
                 texts.append(bytes.text)
                 _ = queue.advance(by: bytes.count, of: bytes.count)
-                continue
-            case .gap(let count):
-                queue.replaceGap(by: SharedBytes("gap \(count)"))
-                continue
-            case .empty: break
+            case .pending(.gap(let count)):
+                queue.replace(.gap(count), by: SharedBytes("gap \(count)"))
+            case .pending(.beginning(let item)):
+                queue.replace(.beginning(item), by: SharedBytes("\(item.text) begins"))
+            case .empty:
+                return texts
             }
-            break
         }
-        #expect(
-            texts == (0..<5).map { Self.item($0, key: 0).bytes.text } + [
-                "gap 3", Self.item(8, key: 0).bytes.text,
-            ]
-        )
     }
 
     @Test func `as many keys as there are wait however short the queue is`() {

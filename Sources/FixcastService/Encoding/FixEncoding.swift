@@ -1,3 +1,4 @@
+internal import HTTPServer
 import Location
 
 /// How a fix looks on the wire: the keys, their order and the decimals of each number.
@@ -35,6 +36,19 @@ enum FixEncoding {
         identity(of: fix, id: id, into: &writer)
         measures(of: fix, into: &writer)
         writer.raw("}}")
+    }
+
+    /// The bytes of an event that holds one fix, with the fix saying that it does not continue the
+    /// previous one.
+    static func discontinuous(_ event: SharedBytes) -> SharedBytes {
+        // The key is the object's last one in every form.
+        let closing = "}\n".utf8
+        let tail = event.bytes.reversed().prefix { closing.contains($0) }.count
+        let object = event.bytes.dropLast(tail)
+        let old = continuous.utf8
+        guard object.suffix(old.count).elementsEqual(old) else { return event }
+        let kept = object.dropLast(old.count)
+        return SharedBytes(kept + Array(discontinuous.utf8) + event.bytes.suffix(tail))
     }
 
     /// Appends a time as RFC 3339 in UTC with three decimals, without quotes.
@@ -117,6 +131,9 @@ enum FixEncoding {
         writer.number(course >= 359.995 ? 0 : course, decimals: 2)
     }
 
+    private static let continuous = #","discontinuity":false"#
+    private static let discontinuous = #","discontinuity":true"#
+
     private enum Keys {
         static let id = JSONText(#"{"id":""#)
         static let device = JSONText(#"","device":""#)
@@ -132,7 +149,7 @@ enum FixEncoding {
         static let origin = JSONText(#","origin":""#)
         static let recordedAt = JSONText(#"","recordedAt":"#)
         static let lap = JSONText(#","lap":"#)
-        static let continuous = JSONText(#","discontinuity":false"#)
-        static let discontinuous = JSONText(#","discontinuity":true"#)
+        static let continuous = JSONText(FixEncoding.continuous)
+        static let discontinuous = JSONText(FixEncoding.discontinuous)
     }
 }

@@ -20,7 +20,8 @@ enum StreamFormat: Int, CaseIterable, Sendable {
 
 /// One fix with its id, encoded once for all streams.
 ///
-/// The common form is written when the event is made; the others when a stream first asks for them.
+/// The common form is written when the event is made; the others, and those that say that the fix
+/// does not continue the previous one although it does, when a stream first asks for them.
 final class StreamEvent: Sendable {
     let id: EventID
     /// The index of the device among all of the service's.
@@ -51,15 +52,20 @@ final class StreamEvent: Sendable {
     var object: ArraySlice<UInt8> { common.bytes.dropFirst(objectStart).dropLast(2) }
 
     /// The event's bytes in one form, as they go onto the wire.
-    func bytes(_ format: StreamFormat) -> SharedBytes {
-        if format == .eventStream { return common }
-        if let known = others.withLock({ $0.isEmpty ? nil : $0[format.rawValue] }) { return known }
-        let encoded = encode(as: format)
+    ///
+    /// With `isDiscontinuous` the fix says that it does not continue the previous one, whether or
+    /// not it does.
+    func bytes(_ format: StreamFormat, isDiscontinuous: Bool = false) -> SharedBytes {
+        let isChanged = isDiscontinuous && !fix.discontinuity
+        if format == .eventStream, !isChanged { return common }
+        let forms = StreamFormat.allCases.count
+        let place = format.rawValue + (isChanged ? forms : 0)
+        if let known = others.withLock({ $0.isEmpty ? nil : $0[place] }) { return known }
+        let encoded =
+            isChanged ? FixEncoding.discontinuous(bytes(format)) : encode(as: format)
         others.withLock { others in
-            if others.isEmpty {
-                others = Array(repeating: nil, count: StreamFormat.allCases.count)
-            }
-            others[format.rawValue] = encoded
+            if others.isEmpty { others = Array(repeating: nil, count: 2 * forms) }
+            others[place] = encoded
         }
         return encoded
     }

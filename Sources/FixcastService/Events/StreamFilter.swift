@@ -9,10 +9,20 @@ internal import Location
 /// if a fix that was held back left after a newer one of another device. For the same reason the
 /// very first fix of a device, which leaves at once, takes along what is held back, and a new
 /// window begins.
+///
+/// What is left out may have been the beginning of something that does not continue what was sent
+/// before; then the next fix of that device says so in its place.
 struct StreamFilter: Sendable {
+    /// A fix as this stream is sent it.
+    struct Item {
+        let event: StreamEvent
+        /// Whether it does not continue the fix of its device that was sent before it.
+        let isDiscontinuous: Bool
+    }
+
     /// What to send now, and what to do after it.
     struct Output {
-        var events: [StreamEvent] = []
+        var items: [Item] = []
         /// The limit is reached: the stream ends after these.
         var isLast = false
         /// Call `closeWindow(at:)` at this time.
@@ -25,6 +35,8 @@ struct StreamFilter: Sendable {
     private var remaining: Int?
     private var sent: [Int: Geodesy.Position] = [:]
     private var held: [Int: StreamEvent] = [:]
+    /// Devices of which something new has begun since their last fix was sent.
+    private var interrupted: Set<Int> = []
     private var windowEnd: Duration?
 
     init(_ query: StreamQuery) {
@@ -36,6 +48,7 @@ struct StreamFilter: Sendable {
 
     /// A fix has come.
     mutating func receive(_ event: StreamEvent, now: Duration) -> Output {
+        if event.fix.discontinuity { interrupted.insert(event.device) }
         if let box, !box.contains(event.fix) { return Output() }
         if let distance, let last = sent[event.device],
             Geodesy.inverse(from: last, to: event.fix.position).distance < distance
@@ -79,15 +92,21 @@ struct StreamFilter: Sendable {
     }
 
     private mutating func output(_ events: [StreamEvent]) -> Output {
-        var output = Output(events: events)
+        var output = Output()
+        output.items = events.prefix(remaining ?? events.count).map { event in
+            Item(event: event, isDiscontinuous: takeInterruption(of: event.device))
+        }
         if let remaining {
-            output.events = Array(events.prefix(remaining))
-            self.remaining = remaining - output.events.count
-            output.isLast = remaining == output.events.count
+            self.remaining = remaining - output.items.count
+            output.isLast = remaining == output.items.count
         }
         guard interval != nil || distance != nil else { return output }
-        for event in output.events { sent[event.device] = event.fix.position }
+        for item in output.items { sent[item.event.device] = item.event.fix.position }
         return output
+    }
+
+    private mutating func takeInterruption(of device: Int) -> Bool {
+        !interrupted.isEmpty && interrupted.remove(device) != nil
     }
 }
 

@@ -111,7 +111,7 @@ final class StreamSubscription: Sendable {
         var last = StreamFilter.Output()
         for event in events where !last.isLast {
             let output = filter(event)
-            items += output.events.map(item)
+            items += output.items.map(item)
             last.isLast = output.isLast
             last.window = output.window ?? last.window
         }
@@ -130,12 +130,16 @@ final class StreamSubscription: Sendable {
         }
     }
 
-    private func item(_ event: StreamEvent) -> StreamItem {
-        StreamItem(bytes: event.bytes(query.format), key: event.device)
+    private func item(_ item: StreamFilter.Item) -> StreamItem {
+        StreamItem(
+            bytes: item.event.bytes(query.format, isDiscontinuous: item.isDiscontinuous),
+            key: item.event.device,
+            begins: item.isDiscontinuous
+        )
     }
 
     private func deliver(_ output: StreamFilter.Output) {
-        for event in output.events { stream.send(item(event)) }
+        for item in output.items { stream.send(self.item(item)) }
         if output.isLast { return end() }
         if let window = output.window { openWindow(until: window) }
     }

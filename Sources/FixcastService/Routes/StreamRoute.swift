@@ -76,9 +76,12 @@ struct StreamRoute: Sendable {
     private func overflow(isEventStream: Bool) -> StreamBody.Overflow {
         switch configuration.slowClient {
         case .skip:
-            .skip { skipped in
-                isEventStream ? ControlEvent.gap(skipped: skipped) : SharedBytes("")
-            }
+            .skip(
+                gap: { skipped in
+                    isEventStream ? ControlEvent.gap(skipped: skipped) : SharedBytes("")
+                },
+                beginning: FixEncoding.discontinuous
+            )
         case .close:
             .close
         }

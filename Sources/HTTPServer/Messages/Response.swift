@@ -72,7 +72,13 @@ public struct StreamBody: Sendable {
     public enum Overflow: Sendable {
         /// The queue is replaced by the newest item of each key; `gap` makes the bytes that tell
         /// the client how many were lost, and they go first.
-        case skip(gap: @Sendable (_ skipped: Int) -> SharedBytes)
+        ///
+        /// Where one that was lost began something, `beginning` makes the bytes of the newest one
+        /// say that it does.
+        case skip(
+            gap: @Sendable (_ skipped: Int) -> SharedBytes,
+            beginning: @Sendable (_ item: SharedBytes) -> SharedBytes = { $0 }
+        )
         /// The stream ends with its farewell.
         case close
     }

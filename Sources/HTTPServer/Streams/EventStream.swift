@@ -123,7 +123,7 @@ public final class EventStream: Sendable {
         let now = flusher.now
         while true {
             switch state.withLock({ $0.read(maximum: maximum, now: now) }) {
-            case .gap(let count): replaceGap(count)
+            case .pending(let pending): replace(pending)
             case .handedOver:
                 flusher.add(self)
                 return .suspended
@@ -148,7 +148,7 @@ public final class EventStream: Sendable {
             switch state.withLock({ $0.flush(now: now, progress: &progress) }) {
             case .done: return nil
             case .blocked(let time): return time
-            case .gap(let count): replaceGap(count)
+            case .pending(let pending): replace(pending)
             case .broken:
                 abort(.clientClosed)
                 return nil
@@ -156,9 +156,13 @@ public final class EventStream: Sendable {
         }
     }
 
-    private func replaceGap(_ count: Int) {
-        var bytes = SharedBytes([])
-        if case .skip(let gap) = body.overflow { bytes = gap(count) }
-        state.withLock { $0.replaceGap(count, by: bytes) }
+    private func replace(_ pending: StreamQueue.Pending) {
+        guard case .skip(let gap, let beginning) = body.overflow else { return }
+        let bytes =
+            switch pending {
+            case .gap(let count): gap(count)
+            case .beginning(let item): beginning(item)
+            }
+        state.withLock { $0.replace(pending, by: bytes) }
     }
 }

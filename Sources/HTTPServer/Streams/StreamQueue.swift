@@ -8,8 +8,16 @@ struct StreamQueue {
         case empty
         /// The item, of which `offset` bytes have been sent, counted as the sender counts them.
         case bytes(SharedBytes, offset: Int)
-        /// So many items were skipped here; the reader replaces this by bytes that say so.
+        /// Something that the reader replaces by bytes, which are made outside of every lock.
+        case pending(Pending)
+    }
+
+    /// What bytes are to be made of.
+    enum Pending: Equatable {
+        /// So many items were skipped here.
         case gap(Int)
+        /// The item begins what a skipped one of its key began, and does not say so yet.
+        case beginning(SharedBytes)
     }
 
     /// What became of an item.
@@ -24,6 +32,8 @@ struct StreamQueue {
     private enum Entry {
         case item(StreamItem)
         case gap(Int)
+        /// An item in the place of a skipped one that began something.
+        case heir(StreamItem)
     }
 
     private let capacity: Int
@@ -49,7 +59,8 @@ struct StreamQueue {
         guard head < entries.count else { return .empty }
         switch entries[head] {
         case .item(let item): return .bytes(item.bytes, offset: offset)
-        case .gap(let count): return .gap(count)
+        case .gap(let count): return .pending(.gap(count))
+        case .heir(let item): return .pending(.beginning(item.bytes))
         }
     }
 
@@ -92,20 +103,20 @@ struct StreamQueue {
         return true
     }
 
-    /// The item after the first `index` ones, unless a gap comes before or there.
+    /// The item after the first `index` ones, unless its bytes are yet to be made.
     func item(at index: Int) -> SharedBytes? {
         guard index < count, case .item(let item) = entries[head + index] else { return nil }
         return item.bytes
     }
 
-    /// Puts bytes in the place of the gap at the front.
-    mutating func replaceGap(by bytes: SharedBytes) {
-        guard case .gap = front else { return }
-        if bytes.isEmpty {
-            removeFirst()
-        } else {
-            entries[head] = .item(StreamItem(bytes: bytes))
-        }
+    /// Puts the bytes that were made of something in its place, if it is still at the front.
+    mutating func replace(_ pending: Pending, by bytes: SharedBytes) {
+        // More may have been skipped since it was seen; then it is looked at again.
+        guard case .pending(pending) = front else { return }
+        guard !bytes.isEmpty else { return removeFirst() }
+        var item = StreamItem(bytes: bytes)
+        if case .heir(let heir) = entries[head] { (item.key, item.begins) = (heir.key, true) }
+        entries[head] = .item(item)
     }
 
     /// Drops everything but the item that has been sent in part.
@@ -151,9 +162,12 @@ struct StreamQueue {
     /// Keeps the newest item of each key, all control items and the item sent in part, and puts one
     /// gap before them for all that went, in this and in earlier overflows.
     ///
+    /// What a skipped item began, the one of its key that stays begins.
+    ///
     /// Returns how many went.
     private mutating func supersede() -> Int {
         var seen: Set<Int> = []
+        var begun: Set<Int> = []
         var kept: [Entry] = []
         var skipped = 0
         var earlier = 0
@@ -161,18 +175,28 @@ struct StreamQueue {
         for index in stride(from: entries.count - 1, through: firstWhole, by: -1) {
             switch entries[index] {
             case .gap(let count): earlier += count
-            case .item(let item):
+            case .item(let item), .heir(let item):
                 if item.key >= 0, !seen.insert(item.key).inserted {
                     skipped += 1
+                    if item.begins { begun.insert(item.key) }
                 } else {
                     kept.append(entries[index])
                 }
             }
         }
+        if !begun.isEmpty { kept = kept.map { Self.heir($0, of: begun) } }
         if skipped + earlier > 0 { kept.append(.gap(skipped + earlier)) }
         kept += entries[head..<firstWhole].reversed()
         entries = kept.reversed()
         head = 0
         return skipped
+    }
+
+    private static func heir(_ entry: Entry, of begun: Set<Int>) -> Entry {
+        guard case .item(var item) = entry, !item.begins, begun.contains(item.key) else {
+            return entry
+        }
+        item.begins = true
+        return .heir(item)
     }
 }

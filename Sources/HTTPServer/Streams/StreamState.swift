@@ -13,8 +13,8 @@ enum StreamFlush {
     case done
     /// The client does not read; it is to be looked at again at this time.
     case blocked(until: Duration?)
-    /// So many items were skipped here; to be replaced by bytes that say so.
-    case gap(Int)
+    /// To be replaced by the bytes that are made of it.
+    case pending(StreamQueue.Pending)
     /// The connection is broken.
     case broken
 }
@@ -36,7 +36,7 @@ struct StreamState {
         case done(StreamRead, StreamProgress)
         /// Suspended although there is more to send: the stream needs a flush.
         case handedOver
-        case gap(Int)
+        case pending(StreamQueue.Pending)
     }
 
     enum Chore {
@@ -190,17 +190,15 @@ struct StreamState {
             lastTraffic = now
             return .done(.pieces(pieces), progress)
         }
-        if case .gap(let count) = queue.front { return .gap(count) }
+        if case .pending(let pending) = queue.front { return .pending(pending) }
         if phase == .ended { return .done(.end, progress) }
         isSuspended = true
         connection.suspend()
         return .done(.suspended, progress)
     }
 
-    mutating func replaceGap(_ count: Int, by bytes: SharedBytes) {
-        // More may have been skipped since the gap was seen; then it is looked at again.
-        guard case .gap(count) = queue.front else { return }
-        queue.replaceGap(by: bytes)
+    mutating func replace(_ pending: StreamQueue.Pending, by bytes: SharedBytes) {
+        queue.replace(pending, by: bytes)
     }
 
     private mutating func resume() {
@@ -238,7 +236,7 @@ struct StreamState {
             case .broken: return .broken
             }
         }
-        if case .gap(let count) = queue.front { return .gap(count) }
+        if case .pending(let pending) = queue.front { return .pending(pending) }
         if phase == .ended { resume() }
         return .done
     }
