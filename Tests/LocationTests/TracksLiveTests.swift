@@ -184,4 +184,57 @@ import Testing
         let (_, other) = try TracksFile(greeting + object(0)).decode()
         #expect(other.format == "ndjson" && other.fixes == 1)
     }
+
+    private func object(_ clock: String) -> [UInt8] {
+        Array("{\"lat\":46.5,\"lon\":7.5,\"time\":\"2026-05-01T\(clock)Z\"}\n".utf8)
+    }
+
+    /// The clocks of the fixes that come of those in a text.
+    private func clocks(_ parser: LiveTrackParser, _ text: String) -> [String] {
+        text.split(separator: " ").flatMap { parser.feed(object(String($0))) }
+            .map { String($0.trackTime.description.dropFirst(11).prefix(8)) }
+    }
+
+    @Test func `input that begins anew gives what is newer, and after that goes on as before`() {
+        let parser = LiveTrackParser()
+        #expect(clocks(parser, "08:00:00 08:30:00 09:00:00").count == 3)
+        #expect(parser.beginAnew().isEmpty)
+        #expect(clocks(parser, "08:00:00 08:30:00 09:00:00").isEmpty)
+        #expect(clocks(parser, "09:00:01 09:00:00 08:30:00") == ["09:00:01", "08:30:00"])
+        #expect(parser.report.isBalanced)
+        #expect(parser.report.discontinuities == 3)
+    }
+
+    @Test func `once input that began anew is quiet, a fix further back is a discontinuity`() {
+        let parser = LiveTrackParser()
+        #expect(clocks(parser, "08:00:00 09:00:00").count == 2)
+        _ = parser.beginAnew()
+        #expect(clocks(parser, "08:00:00").isEmpty)
+        #expect(parser.flush().isEmpty)
+        #expect(clocks(parser, "08:59:59").isEmpty)
+        let fixes = parser.feed(object("08:00:01"))
+        #expect(fixes.map(\.discontinuity) == [true])
+    }
+
+    @Test func `input that begins anew is caught up with where its clock was set back`() {
+        let parser = LiveTrackParser()
+        #expect(clocks(parser, "10:00:00 08:00:00 08:00:01").count == 3)
+        _ = parser.beginAnew()
+        #expect(clocks(parser, "10:00:00 08:00:00 08:00:01 08:00:02") == ["08:00:02"])
+    }
+
+    @Test func `a document that begins anew goes on in its segments, and begins none itself`() {
+        let parser = LiveTrackParser()
+        func isBreak(_ points: String) -> [Bool] {
+            _ = parser.beginAnew()
+            return parser.feed(Array(gpx(points).utf8)).map(\.discontinuity)
+        }
+        let points = (0..<5).map { point($0, at: $0) }
+        let segments = points[0] + "</trkseg><trkseg>" + points[1]
+        #expect(isBreak(segments) == [false, true])
+        #expect(isBreak(segments + points[2]) == [false])
+        #expect(isBreak(segments + points[2] + "</trkseg><trkseg>" + points[3]) == [true])
+        #expect(isBreak(points[4]) == [false])
+        #expect(parser.report.isBalanced)
+    }
 }

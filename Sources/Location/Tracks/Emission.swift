@@ -15,6 +15,11 @@ struct Emission {
         self.name = name
     }
 
+    /// Takes note of the segment that the fix before is in, in a feed that has begun anew.
+    mutating func passOver(_ point: TrackPoint) {
+        previous?.segment = point.segment
+    }
+
     /// Takes the next position, in its final order.
     mutating func emit(
         _ point: TrackPoint,

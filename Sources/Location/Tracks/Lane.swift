@@ -33,6 +33,12 @@ struct Lane {
     private var anchorOrdinal = 0
     /// Whether a point was left out that did not continue the one before it.
     private var hasLostBreak = false
+    /// The newest time that was taken of a live feed, whose clock may since have been set back.
+    private var newestTime = TrackPoint.noTime
+    /// Whether the feed has begun anew, and no position has come since.
+    private var hasBegunAnew = false
+    /// Whether it may only be repeating what it gave before.
+    private var isCatchingUp = false
     private var emission: Emission
 
     init(name: String?, _ rules: NormaliserRules) {
@@ -53,6 +59,17 @@ struct Lane {
         } else if !check.passed.isEmpty || !check.rejected.isEmpty {
             takeChecked(rules, &output, &log)
         }
+    }
+
+    /// The feed begins anew: what was taken before is left out when it comes again.
+    mutating func beginCatchingUp() {
+        hasBegunAnew = true
+        isCatchingUp = newestTime != TrackPoint.noTime
+    }
+
+    /// What the feed held before has been gone through.
+    mutating func endCatchingUp() {
+        isCatchingUp = false
     }
 
     /// No more positions come.
@@ -109,7 +126,20 @@ struct Lane {
         _ log: inout DiagnosticLog
     ) {
         var point = point
+        if hasBegunAnew {
+            // A file may hold nothing but its newest position: beginning is no break.
+            hasBegunAnew = false
+            emission.passOver(point)
+        }
         if point.hasTime {
+            if isCatchingUp, point.time <= newestTime {
+                // With the last position that was taken the feed has come to where it was, also
+                // where its clock was once set back.
+                isCatchingUp = point.time != latest
+                output.duplicates += 1
+                return emission.passOver(point)
+            }
+            isCatchingUp = false
             if rules.order == .drop, point.time < latest {
                 guard latest - point.time >= NormaliserRules.liveReach else {
                     return countOutOfOrder(point, &output, &log)
@@ -123,6 +153,7 @@ struct Lane {
                 return noteLoss(of: point)
             }
             latest = point.time
+            newestTime = max(newestTime, latest)
         } else {
             point.clock = .counted
             point.time = latest == TrackPoint.noTime ? 0 : latest

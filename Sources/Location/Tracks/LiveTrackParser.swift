@@ -6,7 +6,8 @@
 /// a fix less than a minute out of order or with the time of the one before is left out, one that
 /// goes back further, as after the clock was set, comes out as a discontinuity, one without a time
 /// comes out at once with `recordedAt` nil, and nothing is interpolated. An NMEA epoch ends when
-/// another begins, when it is as long as those before it, or with `flush`.
+/// another begins, when it is as long as those before it, or with `flush`. Input that begins anew
+/// gives of each device only what is newer than before, until it has caught up.
 ///
 /// ## Thread safety
 /// Not `Sendable`: use it from one thread at a time.
@@ -19,7 +20,7 @@ public final class LiveTrackParser {
     /// The same where the format is one of lines, which may change.
     private var lines: LiveLines?
     /// The header of rows in the feed before, for rows that begin without one.
-    private let earlierHeader: [[UInt8]]
+    private var earlierHeader: [[UInt8]]
     private var prefix: [UInt8] = []
     /// How many lines came before one by which the format was recognised.
     private var passedLines = 0
@@ -63,7 +64,26 @@ public final class LiveTrackParser {
     /// The input has been quiet for a moment: the fix that is complete unless more comes.
     public func flush() -> [TrackFix] {
         parser?.flush()
+        defer { normaliser.endCatchingUp() }
         return takeFixes()
+    }
+
+    /// The input begins anew, as where a file is replaced or written over; the fixes that waited
+    /// for more of what was there.
+    ///
+    /// It may repeat what it gave before. Until a device has a fix that is newer than all of them,
+    /// or the input is quiet, its others are left out, however far back they go.
+    public func beginAnew() -> [TrackFix] {
+        let fixes = finish()
+        earlierHeader = headerLines
+        parser = nil
+        lines = nil
+        document = nil
+        failure = nil
+        prefix = []
+        passedLines = 0
+        normaliser.beginCatchingUp()
+        return fixes
     }
 
     /// The input has ended; the fixes that waited for more.
@@ -101,11 +121,11 @@ public final class LiveTrackParser {
 
     private func recognise(isWhole: Bool = false) -> [TrackFix] {
         let isLong = prefix.count >= TrackFormat.prefixLength
-        guard isWhole || isLong || prefix.contains(where: { $0 == 0x0A || $0 == 0x0D })
-        else { return [] }
+        let isWhole = isWhole || isLong
+        guard isWhole || prefix.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return [] }
         var search = Search()
         while search.start < prefix.count, search.format == nil {
-            guard look(&search, isWhole: isWhole || isLong) else { break }
+            guard look(&search, isWhole: isWhole) else { break }
         }
         pass(search.format == nil ? search.undecided ?? search.start : search.start)
         guard let format = search.format else {

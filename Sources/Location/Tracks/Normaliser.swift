@@ -33,6 +33,17 @@ struct Normaliser {
         if output.sorts { sort(downTo: NormaliserOutput.sortWindow, &log) }
     }
 
+    /// A live feed begins anew, perhaps with what it gave before; that is left out, however far
+    /// back it goes, until a device has a newer position or `endCatchingUp` is called.
+    mutating func beginCatchingUp() {
+        for index in lanes.indices { lanes[index].beginCatchingUp() }
+    }
+
+    /// What a live feed gave before has been gone through.
+    mutating func endCatchingUp() {
+        for index in lanes.indices { lanes[index].endCatchingUp() }
+    }
+
     /// The file has ended: what is held back comes out, some at a time; false where there is more
     /// of it and this is to be called again.
     mutating func finish(_ log: inout DiagnosticLog) -> Bool {
