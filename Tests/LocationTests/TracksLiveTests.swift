@@ -237,4 +237,20 @@ import Testing
         #expect(isBreak(points[4]) == [false])
         #expect(parser.report.isBalanced)
     }
+
+    @Test func `a document of one line without an end is read when the input is quiet`() {
+        let parser = LiveTrackParser()
+        let text = gpx(point(0, at: 0) + point(1, at: 1)).filter { $0 != "\n" }
+        #expect(parser.feed(Array(text.utf8)).isEmpty)
+        #expect(parser.flush().count == 2)
+        #expect(parser.format == "gpx")
+    }
+
+    @Test(arguments: ["{", "{\"lat\":46.", "$GPRMC,0800", "time,la", "junk", "<", "<?xml"])
+    func `any other beginning waits for the end of its line`(_ beginning: String) {
+        let parser = LiveTrackParser()
+        #expect(parser.feed(Array(beginning.utf8)).isEmpty)
+        #expect(parser.flush().isEmpty)
+        #expect(parser.format == nil)
+    }
 }

@@ -63,9 +63,10 @@ public final class LiveTrackParser {
 
     /// The input has been quiet for a moment: the fix that is complete unless more comes.
     public func flush() -> [TrackFix] {
+        let fixes = parser == nil && failure == nil ? recognise(.quiet) : []
         parser?.flush()
         defer { normaliser.endCatchingUp() }
-        return takeFixes()
+        return fixes + takeFixes()
     }
 
     /// The input begins anew, as where a file is replaced or written over; the fixes that waited
@@ -90,7 +91,7 @@ public final class LiveTrackParser {
     public func finish() -> [TrackFix] {
         var fixes: [TrackFix] = []
         if failure == nil {
-            if parser == nil { fixes = recognise(isWhole: true) }
+            if parser == nil { fixes = recognise(.end) }
             do throws(TrackError) {
                 while try parser?.finish() == false { fixes += takeFixes() }
             } catch {
@@ -119,14 +120,23 @@ public final class LiveTrackParser {
         return report
     }
 
-    private func recognise(isWhole: Bool = false) -> [TrackFix] {
+    /// What may come after input whose format is not known yet.
+    private enum Outlook {
+        case more
+        case quiet
+        case end
+    }
+
+    private func recognise(_ outlook: Outlook = .more) -> [TrackFix] {
         let isLong = prefix.count >= TrackFormat.prefixLength
-        let isWhole = isWhole || isLong
+        let isWhole = outlook != .more || isLong
         guard isWhole || prefix.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return [] }
         var search = Search()
         while search.start < prefix.count, search.format == nil {
             guard look(&search, isWhole: isWhole) else { break }
         }
+        // A document may be one line without an end; any other line is waited for.
+        if outlook == .quiet, !search.isDocument { return [] }
         pass(search.format == nil ? search.undecided ?? search.start : search.start)
         guard let format = search.format else {
             if isLong, prefix.count >= TrackFormat.prefixLength { prefix.removeAll() }
@@ -163,6 +173,11 @@ public final class LiveTrackParser {
         var mayBeDocument = false
         /// Whether the line is a row without a header of its own.
         var isRow = false
+
+        /// Whether the format is known, and is not one of lines.
+        var isDocument: Bool {
+            format.map { LiveLines.Kind(rawValue: $0.name) == nil } ?? false
+        }
     }
 
     /// Looks at the next line; false where more must come first.
