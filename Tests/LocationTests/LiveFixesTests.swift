@@ -19,8 +19,7 @@ import Testing
             names: names,
             clock: clock,
             presented: Dictionary(uniqueKeysWithValues: names.map { ($0.device, PresentedTime()) }),
-            isContinued: isContinued,
-            now: scheduler.now
+            isContinued: isContinued
         )
     }
 
@@ -103,14 +102,50 @@ import Testing
         )
     }
 
-    @Test func `data without a position is said once, until there is one`() {
+    /// Whether a lack of positions is said after data with a position (or without one) at some
+    /// seconds.
+    private func isSaid(_ data: [(hasPosition: Bool, second: Int64)]) -> [Bool] {
         var maker = maker()
-        func isSaid(_ fixes: Int, _ seconds: Int64) -> Bool {
-            maker.didReceive(fixes: fixes, now: .seconds(seconds)) != nil
+        return data.map { hasPosition, second in
+            guard hasPosition else {
+                return maker.didReceiveNoPosition(now: .seconds(second)) != nil
+            }
+            maker.didReceivePosition(now: .seconds(second))
+            return false
+        }
+    }
+
+    @Test func `data without a position for 10 s is said once, until there is one`() {
+        let seconds: [Int64] = [5, 11, 15, 16, 20, 21, 22, 31, 32]
+        #expect(
+            isSaid(seconds.map { ($0 == 20, $0) })
+                == seconds.map { $0 == 15 || $0 == 31 }
+        )
+    }
+
+    @Test func `a silence is no lack of positions`() {
+        #expect(isSaid([(true, 0), (false, 11), (false, 12), (true, 13)]).contains(true) == false)
+        #expect(isSaid([(false, 0), (false, 9), (false, 30)]).contains(true) == false)
+        #expect(isSaid([(false, 0), (false, 20), (false, 29), (false, 30)]).last == true)
+    }
+
+    @Test func `a position that comes out when the feed is quiet counts`() throws {
+        let settings = LiveSettings(
+            names: [(nil, "gps")],
+            options: TrackOptions(),
+            scheduler: scheduler,
+            clock: clock
+        )
+        var decoder = LiveDecoder(settings, progress: LiveProgress(devices: ["gps"]))
+        func feed(_ text: String) throws -> [SourceEvent] {
+            try decoder.feed(Array(text.utf8)[...])
         }
         #expect(
-            [(0, 5), (0, 11), (0, 30), (1, 31), (0, 40), (0, 42), (0, 50)].map(isSaid)
-                == [false, true, false, false, false, true, false]
+            try feed("$GPRMC,080000.00,A,4630.0,N,00730.0,E,2.0,45.0,010526,,,A\r\n").isEmpty
         )
+        scheduler.advance(by: .seconds(1))
+        #expect(decoder.pause().count == 1)
+        scheduler.advance(by: .seconds(9))
+        #expect(try feed("$GPGSV,1,1,00\r\n").isEmpty)
     }
 }

@@ -25,8 +25,9 @@ struct LiveDecoder {
         isBusy = true
         let tracks = parse(bytes)
         var events = self.events(tracks)
-        let now = settings.scheduler.now
-        if let news = fixes.didReceive(fixes: tracks.count, now: now) { events.append(news) }
+        if tracks.isEmpty, let news = fixes.didReceiveNoPosition(now: settings.scheduler.now) {
+            events.append(news)
+        }
         if events.isEmpty, let failure = parser.failure {
             throw SourceFailure(message: failure.message)
         }
@@ -71,7 +72,8 @@ struct LiveDecoder {
     }
 
     private mutating func events(_ tracks: [TrackFix]) -> [SourceEvent] {
-        tracks.compactMap { fixes.fix($0).map(SourceEvent.fix) }
+        if !tracks.isEmpty { fixes.didReceivePosition(now: settings.scheduler.now) }
+        return tracks.compactMap { fixes.fix($0).map(SourceEvent.fix) }
     }
 }
 

@@ -2,7 +2,8 @@
 struct LiveFixes {
     /// How far a receiver's clock may be off this machine's for its times to be taken as they are.
     private static let tolerance: Int64 = 60_000
-    /// After this long with data but without a position, that is said.
+    /// After this long with data but without a position, that is said; so long without data is a
+    /// silence, which is no lack of positions.
     private static let patience = Duration.seconds(10)
 
     private let names: [String?: String]
@@ -11,22 +12,23 @@ struct LiveFixes {
     private var interrupted: Set<String>
     /// The id last seen of each device: two receivers under one name do not continue each other.
     private var ids: [String: String?] = [:]
-    private var lastFix: Duration
-    private var isPatient = true
+    /// When data last came.
+    private var newestData: Duration?
+    /// Since when data has come without a position.
+    private var lackBegin: Duration?
+    private var hasSaidLack = false
 
     /// `names` gives the device for each id in the feed; with one device, every id is that one.
     init(
         names: [(id: String?, device: String)],
         clock: any WallClock,
         presented: [String: PresentedTime],
-        isContinued: Bool,
-        now: Duration
+        isContinued: Bool
     ) {
         self.names = Dictionary(names.map { ($0.id, $0.device) }) { first, _ in first }
         self.clock = clock
         self.presented = presented
         interrupted = isContinued ? Set(names.map(\.device)) : []
-        lastFix = now
     }
 
     /// A fix as it has just come in.
@@ -65,20 +67,28 @@ struct LiveFixes {
         }
     }
 
-    /// Takes note that data has come, with fixes or without; news when there was none for long.
-    mutating func didReceive(fixes: Int, now: Duration) -> SourceEvent? {
-        if fixes > 0 {
-            lastFix = now
-            isPatient = true
-        } else if isPatient, now - lastFix > Self.patience {
-            isPatient = false
-            return .status(
-                device: nil,
-                state: "nofix",
-                message: "data but no position for \(Int(Self.patience.seconds)) s"
-            )
+    /// Takes note that a position has come.
+    mutating func didReceivePosition(now: Duration) {
+        newestData = now
+        lackBegin = nil
+        hasSaidLack = false
+    }
+
+    /// Takes note that data has come without a position; news when that has been so for long.
+    mutating func didReceiveNoPosition(now: Duration) -> SourceEvent? {
+        let wasSilent = newestData.map { now - $0 > Self.patience } ?? true
+        newestData = now
+        guard !wasSilent, let begin = lackBegin else {
+            lackBegin = now
+            return nil
         }
-        return nil
+        guard !hasSaidLack, now - begin >= Self.patience else { return nil }
+        hasSaidLack = true
+        return .status(
+            device: nil,
+            state: "nofix",
+            message: "data but no position for \(Int(Self.patience.seconds)) s"
+        )
     }
 
     private mutating func fix(
@@ -86,9 +96,7 @@ struct LiveFixes {
         at time: Timestamp,
         recordedAt: Timestamp?
     ) -> Fix? {
-        guard let device = names.count == 1 ? names.values.first : names[track.device] else {
-            return nil
-        }
+        guard let device = device(of: track) else { return nil }
         var fix = Fix(
             track,
             device: device,
@@ -100,5 +108,9 @@ struct LiveFixes {
         fix.discontinuity =
             interrupted.remove(device) != nil || track.discontinuity || isOther == true
         return fix
+    }
+
+    private func device(of track: TrackFix) -> String? {
+        names.count == 1 ? names.values.first : names[track.device]
     }
 }

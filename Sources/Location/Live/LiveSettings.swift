@@ -36,8 +36,7 @@ final class LiveProgress: Sendable {
             names: settings.names,
             clock: settings.clock,
             presented: presented,
-            isContinued: hasRun.exchange(true, ordering: .acquiringAndReleasing),
-            now: settings.scheduler.now
+            isContinued: hasRun.exchange(true, ordering: .acquiringAndReleasing)
         )
     }
 
