@@ -121,6 +121,69 @@ extension EventRecorder where Value == SourceEvent, Failure == SourceFailure {
         run.dispose()
     }
 
+    /// A line with a time of day.
+    private func timedLine(_ latitude: Int, at clock: String) -> String {
+        line(latitude).replacingOccurrences(
+            of: "}",
+            with: #","time":"2026-05-01T\#(clock)Z"}"#
+        )
+    }
+
+    private func overwrite(at offset: Int, _ text: String) throws {
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seek(toOffset: UInt64(offset))
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
+    }
+
+    @Test func `of a file that takes the place of another only what is newer is sent`() throws {
+        let old = timedLine(1, at: "08:00:00") + timedLine(2, at: "08:30:00")
+        try write(old)
+        let run = try open().fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        let news = old + timedLine(3, at: "08:30:01")
+        try Data(news.utf8).write(to: URL(filePath: path), options: .atomic)
+        #expect(recorder.comesTo([2, 3]))
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.truncate(atOffset: 0)
+        try handle.close()
+        try append(news + timedLine(4, at: "08:30:02"))
+        #expect(recorder.comesTo([2, 3, 4]))
+        run.dispose()
+    }
+
+    @Test func `a file that is written over in the same length is read from its beginning`() throws
+    {
+        try write(timedLine(1, at: "08:00:00") + timedLine(2, at: "08:00:01"))
+        let run = try open().fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        try overwrite(at: 0, timedLine(3, at: "08:00:02") + timedLine(4, at: "08:00:03"))
+        #expect(recorder.comesTo([2, 3, 4]))
+        run.dispose()
+    }
+
+    @Test func `points written over the end of a GPX file come out once each`() throws {
+        let end = "</trkseg></trk></gpx>\n"
+        func point(_ latitude: Int) -> String {
+            "<trkpt lat=\"\(latitude).5\" lon=\"7.5\"><time>2026-05-01T08:00:0\(latitude)Z</time>"
+                + "</trkpt>\n"
+        }
+        var text = "<gpx><trk><trkseg>\n" + point(1)
+        try write(text + end)
+        let run = try open().fixes.start(recorder.record)
+        #expect(recorder.comesTo([1]))
+        for latitude in 2...5 {
+            try overwrite(at: text.utf8.count, point(latitude) + end)
+            text += point(latitude)
+            #expect(recorder.comesTo(Array(1...latitude)))
+        }
+        run.dispose()
+        let flags = recorder.values.map { event in
+            if case .fix(let fix) = event { fix.discontinuity } else { false }
+        }
+        #expect(!flags.contains(true))
+    }
+
     @Test func `a file that has gone for long fails the run, and a later run finds it again`()
         throws
     {

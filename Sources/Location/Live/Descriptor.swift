@@ -39,7 +39,7 @@ struct Descriptor: ~Copyable, Sendable {
         guard try !status().isFolder else { throw SystemCall.Failure(code: EISDIR) }
     }
 
-    /// Which file it is, and how long that is now.
+    /// Which file it is, and when it was written.
     func status() throws(SystemCall.Failure) -> FileStatus {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw .last }
@@ -61,13 +61,19 @@ struct Descriptor: ~Copyable, Sendable {
         }
     }
 
-    /// Goes back to the beginning of the file.
-    func rewind() throws(SystemCall.Failure) {
-        guard lseek(number, 0, SEEK_SET) == 0 else { throw .last }
+    /// Reads what a file holds from `offset` on, up to the buffer's length; 0 at or beyond its end.
+    func read(into buffer: inout [UInt8], at offset: Int64) throws(SystemCall.Failure) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe pread(number, bytes.baseAddress, bytes.count, off_t(offset))
+            }
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw .last }
+        }
     }
 }
 
-/// Which file something is, and how long.
+/// Which file something is, and when it was written.
 struct FileStatus: Equatable {
     /// What no two files have in common at one time.
     struct Identity: Equatable {
@@ -76,7 +82,6 @@ struct FileStatus: Equatable {
     }
 
     var identity: Identity
-    var size: Int64
     var isRegular: Bool
     var isFolder: Bool
     /// When it was last written.
@@ -84,7 +89,6 @@ struct FileStatus: Equatable {
 
     fileprivate init(_ status: stat) {
         identity = Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-        size = Int64(status.st_size)
         isRegular = status.st_mode & S_IFMT == S_IFREG
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         let written = status.st_mtim

@@ -3,8 +3,9 @@ import Reactive
 /// A file that another program is still writing.
 ///
 /// A run begins with the newest fix of each device that is there already, and goes on with each
-/// that is written. A file that was cut short is read from its beginning, and one that was renamed
-/// away to its end, before the new one under its name is read from its beginning.
+/// that is written. A file that was cut short or written over is read from its beginning, and one
+/// that was renamed away to its end, before the new one under its name is read from its beginning;
+/// what has been read before is not sent again.
 final class FollowSource: FixSource {
     let kind = SourceKind.live
     let isLooping = true
@@ -42,6 +43,8 @@ private struct Follower: ~Copyable {
     private static let patience = Duration.seconds(5)
     /// How often the file is looked at where changes are not told.
     private static let interval = Duration.seconds(1)
+    /// How many bytes tell whether a file is still what was read of it.
+    private static let tailLength = 64
 
     private let path: String
     private let settings: LiveSettings
@@ -53,6 +56,9 @@ private struct Follower: ~Copyable {
     private var missingSince: Duration?
     /// The first bytes of the file.
     private var head: [UInt8] = []
+    /// The last bytes that were read, which the file holds in front of `offset` unless it was cut
+    /// short or written over.
+    private var tail: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
     init(
@@ -88,7 +94,7 @@ private struct Follower: ~Copyable {
             return Follower(
                 path: path,
                 settings: settings,
-                decoder: LiveDecoder(settings, progress: progress),
+                decoder: LiveDecoder(settings, progress: progress, hasPast: true),
                 watch: watch,
                 file: file,
                 identity: identity
@@ -100,11 +106,9 @@ private struct Follower: ~Copyable {
 
     /// Catches up with the file and follows it until the run is disposed.
     mutating func follow(_ run: LiveRun) throws(SourceFailure) {
-        var newest = NewestFixes()
-        try read(run) { (bytes, decoder) in newest.take(decoder.feedOld(bytes)) }
-        newest.take(decoder.pauseOld())
+        _ = try readNews(run)
         let written = try status().modified
-        for event in decoder.events(old: newest.fixes, written: written) { run.send(event) }
+        for event in decoder.endPast(written: written) { run.send(event) }
         while true {
             let patience = decoder.isBusy ? LiveDecoder.quietTime : Self.interval
             let waiting = try run.wait(for: watch.number, timeout: patience)
@@ -122,38 +126,41 @@ private struct Follower: ~Copyable {
     /// Sends what was written since the last time; whether there was anything.
     private mutating func readNews(_ run: LiveRun) throws(SourceFailure) -> Bool {
         var hasGrown = false
-        try read(run) { (bytes, decoder) throws(SourceFailure) in
+        while !run.isDisposed {
+            // Read together with what is new, so that nothing can be written over in between.
+            let count = try read(at: offset - Int64(tail.count))
+            let bytes = buffer[..<count]
+            guard bytes.starts(with: tail) else {
+                beginAnew(run)
+                continue
+            }
+            let news = bytes.dropFirst(tail.count)
+            if news.isEmpty { break }
             hasGrown = true
-            for event in try decoder.feed(bytes) { run.send(event) }
+            try checkKind(news)
+            do throws(SourceFailure) {
+                for event in try decoder.feed(news) { run.send(event) }
+            } catch {
+                throw SourceFailure(message: "\(path): \(error.message)")
+            }
+            offset += Int64(news.count)
+            tail = Array(bytes.suffix(Self.tailLength))
         }
         return hasGrown
     }
 
-    /// Reads to the end of what is written, from the beginning when the file was cut short.
-    private mutating func read(
-        _ run: LiveRun,
-        _ handle: (ArraySlice<UInt8>, inout LiveDecoder) throws(SourceFailure) -> Void
-    ) throws(SourceFailure) {
-        if try status().size < offset {
-            for event in decoder.finish() { run.send(event) }
-            try rewind()
-        }
-        while !run.isDisposed, let count = try readOnce(), count > 0 {
-            try checkKind(count)
-            offset += Int64(count)
-            do throws(SourceFailure) {
-                try handle(buffer[..<count], &decoder)
-            } catch {
-                throw SourceFailure(message: "\(path): \(error.message)")
-            }
-        }
+    /// Goes to the beginning, of another file or of another content.
+    private mutating func beginAnew(_ run: LiveRun) {
+        for event in decoder.beginAnew() { run.send(event) }
+        offset = 0
+        head = []
+        tail = []
     }
 
     /// Refuses a file that begins as none that can be read while it is written.
-    private mutating func checkKind(_ count: Int) throws(SourceFailure) {
-        if offset == 0 { head = [] }
+    private mutating func checkKind(_ news: ArraySlice<UInt8>) throws(SourceFailure) {
         guard head.count < ForeignFile.headLength else { return }
-        head += buffer[..<min(count, ForeignFile.headLength - head.count)]
+        head += news.prefix(ForeignFile.headLength - head.count)
         if let reason = ForeignFile.refusal(of: head) {
             throw SourceFailure(message: "\(path): \(reason)")
         }
@@ -174,7 +181,7 @@ private struct Follower: ~Copyable {
         guard status.identity != identity, status.isRegular else { return }
         // What was written before the file was renamed away, but after it was last read.
         _ = try readNews(run)
-        for event in decoder.finish() { run.send(event) }
+        beginAnew(run)
         do throws(SystemCall.Failure) {
             file = try Descriptor.reading(path)
             identity = try file.status().identity
@@ -182,7 +189,6 @@ private struct Follower: ~Copyable {
             throw SourceFailure(message: "\(path): \(error.reason)")
         }
         watch.add(path)
-        offset = 0
         _ = try readNews(run)
     }
 
@@ -194,18 +200,9 @@ private struct Follower: ~Copyable {
         }
     }
 
-    private mutating func rewind() throws(SourceFailure) {
+    private mutating func read(at offset: Int64) throws(SourceFailure) -> Int {
         do throws(SystemCall.Failure) {
-            try file.rewind()
-            offset = 0
-        } catch {
-            throw SourceFailure(message: "\(path): \(error.reason)")
-        }
-    }
-
-    private mutating func readOnce() throws(SourceFailure) -> Int? {
-        do throws(SystemCall.Failure) {
-            return try file.read(into: &buffer)
+            return try file.read(into: &buffer, at: offset)
         } catch {
             throw SourceFailure(message: "\(path): \(error.reason)")
         }

@@ -9,11 +9,14 @@ struct LiveDecoder {
     private let progress: LiveProgress
     private var parser: LiveTrackParser
     private var fixes: LiveFixes
+    /// What was there before the run began, as long as that is read.
+    private var past: NewestFixes?
     /// Whether bytes have come since the last time the feed was quiet.
     private(set) var isBusy = false
 
-    /// A decoder of a feed that begins now.
-    init(_ settings: LiveSettings, progress: LiveProgress) {
+    /// A decoder of a feed that begins now, or, with a past, of one whose first bytes are no news.
+    init(_ settings: LiveSettings, progress: LiveProgress, hasPast: Bool = false) {
+        past = hasPast ? NewestFixes() : nil
         self.settings = settings
         self.progress = progress
         fixes = progress.begin(settings)
@@ -23,8 +26,10 @@ struct LiveDecoder {
     /// Takes the next bytes.
     mutating func feed(_ bytes: ArraySlice<UInt8>) throws(SourceFailure) -> [SourceEvent] {
         isBusy = true
-        let tracks = parse(bytes)
+        let tracks = parser.feed(Array(bytes))
+        progress.headerLines = parser.headerLines
         var events = self.events(tracks)
+        guard past == nil else { return [] }
         if tracks.isEmpty, let news = fixes.didReceiveNoPosition(now: settings.scheduler.now) {
             events.append(news)
         }
@@ -34,44 +39,36 @@ struct LiveDecoder {
         return events
     }
 
-    /// Takes bytes that were there before the run began: they are not news.
-    mutating func feedOld(_ bytes: ArraySlice<UInt8>) -> [TrackFix] {
-        isBusy = true
-        return parse(bytes)
-    }
-
     /// Nothing has come for the quiet time.
     mutating func pause() -> [SourceEvent] {
         isBusy = false
         return events(parser.flush())
     }
 
-    /// Nothing has come for the quiet time after old bytes.
-    mutating func pauseOld() -> [TrackFix] {
-        isBusy = false
-        return parser.flush()
+    /// All that was there before the run has been read, from a file last written at `written`: the
+    /// newest fix of each device.
+    mutating func endPast(written: Timestamp) -> [SourceEvent] {
+        _ = pause()
+        return fixes.oldFixes(past.take()?.fixes ?? [], written: written).map(settings.lastKnown)
     }
 
-    /// The feed has ended; what comes next is another one of the same devices.
+    /// The feed begins anew, perhaps with what it has given before.
+    mutating func beginAnew() -> [SourceEvent] {
+        isBusy = false
+        return events(parser.beginAnew())
+    }
+
+    /// The feed has ended.
     mutating func finish() -> [SourceEvent] {
         isBusy = false
-        let events = self.events(parser.finish())
-        parser = LiveTrackParser(options: settings.options, headerLines: progress.headerLines)
-        return events
-    }
-
-    /// The newest fix of each device from before the run, in a file last written at `written`.
-    mutating func events(old tracks: [TrackFix], written: Timestamp) -> [SourceEvent] {
-        fixes.oldFixes(tracks, written: written).map(settings.lastKnown)
-    }
-
-    private mutating func parse(_ bytes: ArraySlice<UInt8>) -> [TrackFix] {
-        let fixes = parser.feed(Array(bytes))
-        progress.headerLines = parser.headerLines
-        return fixes
+        return events(parser.finish())
     }
 
     private mutating func events(_ tracks: [TrackFix]) -> [SourceEvent] {
+        guard past == nil else {
+            past?.take(tracks)
+            return []
+        }
         if !tracks.isEmpty { fixes.didReceivePosition(now: settings.scheduler.now) }
         return tracks.compactMap { fixes.fix($0).map(SourceEvent.fix) }
     }
