@@ -184,6 +184,27 @@ extension EventRecorder where Value == SourceEvent, Failure == SourceFailure {
         #expect(!flags.contains(true))
     }
 
+    @Test func `a folder in place of the file fails the run, and the next one`() throws {
+        let source = try open()
+        source.fixes.start(recorder.record)
+        #expect(recorder.comesTo([2]))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: false
+        )
+        let message = "\(path): is a folder; expected a file"
+        #expect(
+            eventually {
+                scheduler.advance(by: .seconds(1))
+                return recorder.failure?.message == message
+            }
+        )
+        recorder.clear()
+        source.fixes.start(recorder.record)
+        #expect(eventually { recorder.failure?.message == message })
+    }
+
     @Test func `a file that has gone for long fails the run, and a later run finds it again`()
         throws
     {

@@ -83,6 +83,7 @@ private struct Follower: ~Copyable {
         settings: LiveSettings,
         progress: LiveProgress
     ) throws(SourceFailure) -> Follower {
+        try refuseNonFile(path)
         do throws(SystemCall.Failure) {
             let watch = try ChangeWatch()
             // Watched before it is opened, so that no change goes unseen; its folder, for a file
@@ -168,17 +169,9 @@ private struct Follower: ~Copyable {
 
     /// Goes over to the file that has taken the place of this one.
     private mutating func checkForRotation(_ run: LiveRun) throws(SourceFailure) {
-        guard let status = FileStatus(path: path) else {
-            let now = settings.scheduler.now
-            let since = missingSince ?? now
-            missingSince = since
-            if now - since > Self.patience {
-                throw SourceFailure(message: "\(path): the file has gone")
-            }
-            return
-        }
+        guard let status = FileStatus(path: path), status.isRegular else { return try missFile() }
         missingSince = nil
-        guard status.identity != identity, status.isRegular else { return }
+        guard status.identity != identity else { return }
         // What was written before the file was renamed away, but after it was last read.
         _ = try readNews(run)
         beginAnew(run)
@@ -190,6 +183,26 @@ private struct Follower: ~Copyable {
         }
         watch.add(path)
         _ = try readNews(run)
+    }
+
+    /// Fails when there has been no file under the path for long.
+    private mutating func missFile() throws(SourceFailure) {
+        let now = settings.scheduler.now
+        let since = missingSince ?? now
+        missingSince = since
+        guard now - since > Self.patience else { return }
+        try Self.refuseNonFile(path)
+        throw SourceFailure(message: "\(path): the file has gone")
+    }
+
+    /// Fails with what the path names where that is something, but no file.
+    private static func refuseNonFile(_ path: String) throws(SourceFailure) {
+        guard FileStatus(path: path)?.isRegular == false else { return }
+        do {
+            try PathCheck.requireFile(path)
+        } catch {
+            throw SourceFailure(message: error.message)
+        }
     }
 
     private func status() throws(SourceFailure) -> FileStatus {
