@@ -106,6 +106,24 @@ import Testing
         #expect(events[0].data.contains(#""state":"nofix","message":"no position since 2026-"#))
     }
 
+    @Test func `the newest fix of the run before is not sent again by the next run`() throws {
+        let source = ManualSource("car", kind: .live)
+        let harness = try ServiceHarness([source]) {
+            $0.warmUp = .zero
+            $0.linger = .zero
+        }
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations")
+        source.sendLastKnown(age: .zero)
+        #expect(try client.events(through: "-1").count == 1)
+        client.close()
+        #expect(eventually { source.stops == 1 })
+        let next = try harness.stream("/v1/locations")
+        source.sendLastKnown(age: .zero)
+        source.send(latitude: 47.25)
+        #expect(try next.events(through: "47.25").map(\.sequence) == [1, 2])
+    }
+
     @Test func `a selected device starts only the source that has it`() throws {
         let car = ManualSource("car")
         let boat = ManualSource("boat")

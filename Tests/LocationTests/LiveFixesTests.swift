@@ -18,7 +18,7 @@ import Testing
         LiveFixes(
             names: names,
             clock: clock,
-            presented: Dictionary(uniqueKeysWithValues: names.map { ($0.device, PresentedTime()) }),
+            progress: Dictionary(uniqueKeysWithValues: names.map { ($0.device, DeviceProgress()) }),
             isContinued: isContinued
         )
     }
@@ -147,5 +147,28 @@ import Testing
         #expect(decoder.pause().count == 1)
         scheduler.advance(by: .seconds(9))
         #expect(try feed("$GPGSV,1,1,00\r\n").isEmpty)
+    }
+
+    @Test func `an earlier run's newest fix is the same fix in a later one`() {
+        let progress = DeviceProgress()
+        func run(isContinued: Bool) -> LiveFixes {
+            LiveFixes(
+                names: [(nil, "gps")],
+                clock: clock,
+                progress: ["gps": progress],
+                isContinued: isContinued
+            )
+        }
+        var first = run(isContinued: false)
+        let tracks = [90_000, 0].map { fix(ago: $0) }
+        for track in tracks {
+            let sent = first.fix(track)
+            scheduler.advance(by: .seconds(300))
+            var second = run(isContinued: true)
+            let again = second.oldFixes([track], written: clock.now)
+            #expect(again.map(\.timestamp) == [sent?.timestamp])
+            #expect(again.map(\.recordedAt) == [sent?.recordedAt])
+            #expect(second.fix(fix(ago: 0))?.discontinuity == false)
+        }
     }
 }

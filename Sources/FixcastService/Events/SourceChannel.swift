@@ -112,7 +112,7 @@ private struct FixRecorder: Sendable {
         case .value(.fix(let fix)):
             append(fix, age: .zero, to: output)
         case .value(.lastKnown(let fix, let age)):
-            append(fix, age: age, to: output)
+            append(fix, age: age, isOld: true, to: output)
         case .value(.status(let device, let state, let message)):
             let index = device.flatMap(index(of:))
             output.send(value: .status(device: index, state: state, message: message))
@@ -130,7 +130,7 @@ private struct FixRecorder: Sendable {
         }
     }
 
-    private func append(_ fix: Fix, age: Duration, to output: Output) {
+    private func append(_ fix: Fix, age: Duration, isOld: Bool = false, to output: Output) {
         guard let index = index(of: fix.device) else { return }
         if progress.failure.withLock({ exchange(&$0, with: nil) }) != nil {
             output.send(value: .status(device: nil, state: "running", message: nil))
@@ -139,8 +139,16 @@ private struct FixRecorder: Sendable {
             let message = "no position since \(fix.timestamp)"
             return output.send(value: .status(device: index, state: "nofix", message: message))
         }
+        if isOld, isNewest(fix, of: index) { return }
         let event = log.append(fix, device: index, received: scheduler.now - age)
         output.send(value: .fix(event))
+    }
+
+    /// Whether the newest event of a device is this very fix, whatever came before it.
+    private func isNewest(_ fix: Fix, of device: Int) -> Bool {
+        guard var newest = log.latest(of: device)?.fix else { return false }
+        newest.discontinuity = fix.discontinuity
+        return newest == fix
     }
 
     private func index(of device: String) -> Int? {

@@ -8,7 +8,7 @@ struct LiveFixes {
 
     private let names: [String?: String]
     private let clock: any WallClock
-    private let presented: [String: PresentedTime]
+    private let progress: [String: DeviceProgress]
     private var interrupted: Set<String>
     /// The id last seen of each device: two receivers under one name do not continue each other.
     private var ids: [String: String?] = [:]
@@ -22,12 +22,12 @@ struct LiveFixes {
     init(
         names: [(id: String?, device: String)],
         clock: any WallClock,
-        presented: [String: PresentedTime],
+        progress: [String: DeviceProgress],
         isContinued: Bool
     ) {
         self.names = Dictionary(names.map { ($0.id, $0.device) }) { first, _ in first }
         self.clock = clock
-        self.presented = presented
+        self.progress = progress
         interrupted = isContinued ? Set(names.map(\.device)) : []
     }
 
@@ -47,7 +47,8 @@ struct LiveFixes {
     ///
     /// The newest came in when the file was written. Where its own time says about the same, all
     /// are presented at their own times, however long ago that was. Otherwise the file's clock is
-    /// another than this machine's, and its times are kept as the times recorded.
+    /// another than this machine's, and its times are kept as the times recorded. One that was the
+    /// newest of an earlier run is that fix, as it was made then.
     mutating func oldFixes(_ tracks: [TrackFix], written: Timestamp) -> [Fix] {
         let now = clock.now
         let arrival = min(written, now)
@@ -55,6 +56,7 @@ struct LiveFixes {
         let shift = arrival.milliseconds - newest.milliseconds
         let isOwnClock = abs(shift) <= Self.tolerance
         return tracks.compactMap { track in
+            if let known = knownFix(track, written: written) { return known }
             guard var time = track.recordedAt else {
                 return fix(track, at: arrival, recordedAt: nil)
             }
@@ -100,13 +102,28 @@ struct LiveFixes {
         var fix = Fix(
             track,
             device: device,
-            timestamp: presented[device]?.advance(to: time) ?? time,
+            timestamp: progress[device]?.presented.advance(to: time) ?? time,
             origin: .live
         )
         fix.recordedAt = recordedAt
         let isOther = ids.updateValue(track.device, forKey: device).map { $0 != track.device }
         fix.discontinuity =
             interrupted.remove(device) != nil || track.discontinuity || isOther == true
+        progress[device]?.made(fix, of: track)
+        return fix
+    }
+
+    /// The newest fix of the device's earlier runs, where that is what `track` is.
+    ///
+    /// Whether it continues what was sent is not known, for it may not have been sent itself; what
+    /// comes next continues it.
+    private mutating func knownFix(_ track: TrackFix, written: Timestamp) -> Fix? {
+        guard let device = device(of: track),
+            var fix = progress[device]?.fix(madeOf: track, written: written)
+        else { return nil }
+        ids[device] = track.device
+        interrupted.remove(device)
+        fix.discontinuity = true
         return fix
     }
 

@@ -22,12 +22,12 @@ struct LiveSettings: Sendable {
 /// What a live source remembers from run to run.
 final class LiveProgress: Sendable {
     private let hasRun = Atomic<Bool>(false)
-    private let presented: [String: PresentedTime]
+    private let devices: [String: DeviceProgress]
     private let header = Mutex<[[UInt8]]>([])
 
     /// Nothing has run yet.
     init(devices: [String]) {
-        presented = Dictionary(devices.map { ($0, PresentedTime()) }) { first, _ in first }
+        self.devices = Dictionary(devices.map { ($0, DeviceProgress()) }) { first, _ in first }
     }
 
     /// The maker of the fixes of a run that begins now.
@@ -35,7 +35,7 @@ final class LiveProgress: Sendable {
         LiveFixes(
             names: settings.names,
             clock: settings.clock,
-            presented: presented,
+            progress: devices,
             isContinued: hasRun.exchange(true, ordering: .acquiringAndReleasing)
         )
     }
@@ -44,5 +44,36 @@ final class LiveProgress: Sendable {
     var headerLines: [[UInt8]] {
         get { header.withLock { $0 } }
         set { header.withLock { $0 = newValue } }
+    }
+}
+
+/// What a live source remembers of one device.
+final class DeviceProgress: Sendable {
+    /// The times at which its fixes were presented.
+    let presented = PresentedTime()
+    private let newest = Mutex<(track: TrackFix, fix: Fix)?>(nil)
+
+    /// There was no fix yet.
+    init() {}
+
+    /// Keeps the fix that was made of the feed's newest.
+    func made(_ fix: Fix, of track: TrackFix) {
+        newest.withLock { $0 = (track, fix) }
+    }
+
+    /// The newest fix, where it was made of `track`, which stands in a file last written at
+    /// `written`.
+    func fix(madeOf track: TrackFix, written: Timestamp) -> Fix? {
+        guard let newest = newest.withLock({ $0 }), newest.track.isAtSamePlace(as: track),
+            newest.track.recordedAt == track.recordedAt, newest.track.device == track.device
+        else { return nil }
+        // Without a time it may be another one, if the file was written since.
+        return track.recordedAt == nil && written > newest.fix.timestamp ? nil : newest.fix
+    }
+}
+
+extension TrackFix {
+    fileprivate func isAtSamePlace(as other: TrackFix) -> Bool {
+        latitude == other.latitude && longitude == other.longitude && altitude == other.altitude
     }
 }

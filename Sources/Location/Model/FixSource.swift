@@ -15,7 +15,8 @@ public enum SourceEvent: Sendable, Equatable {
     /// A position of one of the source's devices.
     case fix(Fix)
     /// The newest position of a device from before the run began, and how old it was when this was
-    /// said; a run begins with it.
+    /// said; a run begins with it. Where an earlier run has said it, it is that fix again, though
+    /// as a discontinuity.
     case lastKnown(Fix, age: Duration)
     /// News that are no position, of one device or (nil) of the whole source: `nofix` when a
     /// receiver works but has no position.
