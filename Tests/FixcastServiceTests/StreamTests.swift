@@ -124,6 +124,19 @@ import Testing
         #expect(try next.events(through: "47.25").map(\.sequence) == [1, 2])
     }
 
+    @Test func `a newcomer is told why there is no fix, as long as there is none`() throws {
+        let source = ManualSource("car", kind: .live)
+        let harness = try ServiceHarness([source])
+        defer { harness.service.stop() }
+        #expect(eventually { source.isRunning })
+        source.announce("nofix")
+        let early = try harness.stream("/v1/locations")
+        #expect(try early.events(through: "nofix").map(\.type) == ["status"])
+        source.send()
+        let late = try harness.stream("/v1/locations")
+        #expect(try late.events(through: "-1").map(\.type) == ["message"])
+    }
+
     @Test func `a selected device starts only the source that has it`() throws {
         let car = ManualSource("car")
         let boat = ManualSource("boat")

@@ -63,12 +63,19 @@ final class SourceChannel: Sendable {
         progress.phase.withLock { $0 == .ended }
     }
 
-    /// Why its last run failed, until a fix comes.
+    /// What was said of a device since its newest fix: by its newest run, else why that failed.
     ///
-    /// Read inside the ordered step, where runs fail and fixes come.
-    var failure: String? {
-        progress.failure.withLock { $0 }
+    /// Read inside the ordered step, where it is said and fixes come.
+    func news(of device: Int) -> SourceNews? {
+        if let news = progress.news.withLock({ $0[device] }) { return news }
+        return progress.failure.withLock { $0 }.map { SourceNews(state: "backoff", message: $0) }
     }
+}
+
+/// Something to know about a device from which no fix comes.
+struct SourceNews: Sendable {
+    var state: String
+    var message: String?
 }
 
 /// How far the newest run of a source has come.
@@ -81,6 +88,8 @@ private final class Progress: Sendable {
 
     let phase = Mutex(Phase.none)
     let failure = Mutex<String?>(nil)
+    /// What the run says, by device.
+    let news = Mutex<[Int: SourceNews]>([:])
 }
 
 /// Makes a source's events the service's: each in one ordered step, with an id, in the log.
@@ -97,6 +106,7 @@ private struct FixRecorder: Sendable {
     func producer(in step: OrderedStep) -> SignalProducer<ChannelEvent, SourceFailure> {
         SignalProducer { output, lifetime in
             progress.phase.withLock { $0 = .underWay }
+            progress.news.withLock { $0 = [:] }
             lifetime += source.fixes.start { event in
                 step.perform {
                     // A run that was stopped in the meantime has nothing more to say.
@@ -115,9 +125,10 @@ private struct FixRecorder: Sendable {
             append(fix, age: age, isOld: true, to: output)
         case .value(.status(let device, let state, let message)):
             let index = device.flatMap(index(of:))
-            output.send(value: .status(device: index, state: state, message: message))
+            announce(state, message: message, of: index, to: output)
         case .failed(let failure):
             let message = failure.message
+            progress.news.withLock { $0 = [:] }
             if progress.failure.withLock({ exchange(&$0, with: message) }) != message {
                 output.send(value: .status(device: nil, state: "backoff", message: message))
             }
@@ -137,11 +148,27 @@ private struct FixRecorder: Sendable {
         }
         guard age <= maximumFixAge else {
             let message = "no position since \(fix.timestamp)"
-            return output.send(value: .status(device: index, state: "nofix", message: message))
+            return announce("nofix", message: message, of: index, to: output)
         }
+        progress.news.withLock { $0[index] = nil }
         if isOld, isNewest(fix, of: index) { return }
         let event = log.append(fix, device: index, received: scheduler.now - age)
         output.send(value: .fix(event))
+    }
+
+    /// Tells those who are there, and keeps it for those who come.
+    private func announce(
+        _ state: String,
+        message: String?,
+        of device: Int?,
+        to output: Output
+    ) {
+        progress.news.withLock { news in
+            for index in device.map({ $0..<$0 + 1 }) ?? devices {
+                news[index] = SourceNews(state: state, message: message)
+            }
+        }
+        output.send(value: .status(device: device, state: state, message: message))
     }
 
     /// Whether the newest event of a device is this very fix, whatever came before it.

@@ -70,13 +70,18 @@ final class StreamSubscription: Sendable {
                 after: resumption.flatMap(reset(because:))
             )
         }
-        // Those who were there when it failed have been told, and will not be again.
-        for channel in live {
-            guard let failure = channel.failure else { continue }
-            announce("backoff", of: channel.devices, message: failure)
-        }
+        for channel in live { explainSilence(of: channel) }
         for channel in ended { announceEnd(of: channel) }
         finishIfAllEnded()
+    }
+
+    /// Tells what those who were there have been told of a source, and will not be again.
+    private func explainSilence(of channel: SourceChannel) {
+        guard query.format.isEventStream else { return }
+        for device in channel.devices where query.devices.contains(device) {
+            guard let news = channel.news(of: device) else { continue }
+            announce(news.state, of: device..<device + 1, message: news.message)
+        }
     }
 
     private func observe(_ channel: SourceChannel) {
