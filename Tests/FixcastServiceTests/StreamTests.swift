@@ -124,6 +124,21 @@ import Testing
         #expect(try next.events(through: "47.25").map(\.sequence) == [1, 2])
     }
 
+    @Test func `a source that comes back with the fix that was the newest has no error`() throws {
+        let source = ManualSource("car", kind: .live)
+        let harness = try ServiceHarness([source]) { $0.warmUp = .zero }
+        defer { harness.service.stop() }
+        let client = try harness.stream("/v1/locations")
+        source.sendLastKnown(age: .zero)
+        _ = try client.events(through: "-1")
+        source.fail("unplugged")
+        harness.scheduler.advance(by: .seconds(60))
+        #expect(eventually { source.starts == 2 })
+        source.sendLastKnown(age: .zero)
+        #expect(try client.events(through: "running").map(\.type) == ["status", "status"])
+        #expect(try harness.get("/v1/devices/car").body.contains(#""error":null"#))
+    }
+
     @Test func `a newcomer is told why there is no fix, as long as there is none`() throws {
         let source = ManualSource("car", kind: .live)
         let harness = try ServiceHarness([source])

@@ -49,7 +49,11 @@ final class SourceChannel: Sendable {
                 },
                 replayMaximumAge: configuration.maximumFixAge,
                 endsFailures: { event in
-                    if case .fix = event { true } else { false }
+                    switch event {
+                    case .fix: true
+                    // Said for a fix that is not sent: it is too old, or the newest already.
+                    case .status(_, let state, _): state == "running"
+                    }
                 }
             ),
             scheduler: scheduler
