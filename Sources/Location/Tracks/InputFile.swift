@@ -7,9 +7,21 @@ final class InputFile: ByteSource {
     /// The path that stands for standard input.
     static let standardInput = "-"
 
+    /// Tells a file from another, and from what was written to it later.
+    struct Identity: Sendable, Equatable {
+        fileprivate var device: UInt
+        fileprivate var inode: UInt
+        /// How many bytes the file has.
+        fileprivate(set) var size: Int
+        fileprivate var seconds: Int
+        fileprivate var nanoseconds: Int
+    }
+
     private let path: String
     private let descriptor: CInt
 
+    /// What the file was when it was opened; nil for standard input.
+    let identity: Identity?
     /// Whether the file can be read again from the start.
     let isRewindable: Bool
     /// The day in UTC on which the file was last written; nil for standard input.
@@ -22,6 +34,7 @@ final class InputFile: ByteSource {
             descriptor = STDIN_FILENO
             isRewindable = false
             modificationDate = nil
+            identity = nil
             return
         }
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
@@ -33,9 +46,22 @@ final class InputFile: ByteSource {
         let result = unsafe fstat(descriptor, &status)
         let kind = status.st_mode & S_IFMT
         isRewindable = true
-        // Swift keeps the members of the C type from this file; the seconds come first in it.
-        let seconds = unsafe withUnsafeBytes(of: status.st_mtim) { unsafe $0.load(as: Int.self) }
+        // Swift keeps the members of the C type from this file; the seconds come first in it, and
+        // then the nanoseconds.
+        let (seconds, nanoseconds) = unsafe withUnsafeBytes(of: status.st_mtim) { bytes in
+            let stride = MemoryLayout<Int>.stride
+            return unsafe (
+                bytes.load(as: Int.self), bytes.load(fromByteOffset: stride, as: Int.self)
+            )
+        }
         modificationDate = CivilDate(daysSince1970: seconds / 86_400)
+        identity = Identity(
+            device: UInt(status.st_dev),
+            inode: UInt(status.st_ino),
+            size: Int(status.st_size),
+            seconds: seconds,
+            nanoseconds: nanoseconds
+        )
         guard result == 0, kind == S_IFREG else {
             close(descriptor)
             let found = kind == S_IFDIR ? "a folder" : "not a regular file"
@@ -58,6 +84,27 @@ final class InputFile: ByteSource {
                     descriptor,
                     bytes.baseAddress.map { unsafe $0 + start },
                     bytes.count - start
+                )
+            }
+            if count >= 0 { return count }
+            guard errno == EINTR else {
+                throw TrackError(file: path, message: "cannot be read: \(describe(errno))")
+            }
+        }
+    }
+
+    /// Fills `buffer` from its start with bytes of the range, as many as there are and as fit; the
+    /// number of bytes, 0 behind the end of the file.
+    ///
+    /// Where `read` goes on from is left as it was.
+    func read(_ range: Range<Int>, into buffer: inout [UInt8]) throws(TrackError) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe pread(
+                    descriptor,
+                    bytes.baseAddress,
+                    min(bytes.count, range.count),
+                    off_t(range.lowerBound)
                 )
             }
             if count >= 0 { return count }

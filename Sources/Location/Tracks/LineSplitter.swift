@@ -12,6 +12,11 @@ protocol LineHandler: AnyObject {
     func finish(isCutOff: Bool)
     /// Why the file is refused.
     var error: TrackError? { get }
+    /// Whether no record is open that goes on in the next line, and none is held back.
+    var isBetweenRecords: Bool { get }
+    /// What the lines so far have decided about all that follow; another number for another
+    /// decision.
+    var decisions: Int { get }
     /// After `finish`: why the file must be read once more.
     var rereadAs: String? { get }
 }
@@ -20,6 +25,8 @@ extension LineHandler {
     func unterminatedLine(_ text: Span<UInt8>, _ number: Int) { line(text, number) }
     func flush() {}
     var error: TrackError? { nil }
+    var isBetweenRecords: Bool { false }
+    var decisions: Int { 0 }
     var rereadAs: String? { nil }
 }
 
@@ -38,6 +45,9 @@ struct LineSplitter {
     private var endsWithReturn = false
     /// Whether the newest byte was a carriage return: a line feed after it ends no other line.
     private var followsReturn = false
+    /// Where in the newest chunk the line begins that goes on in the next; nil where none does, or
+    /// where returns end lines.
+    private(set) var openLineStart: Int?
 
     /// Hands the complete lines to `handler`, and keeps the rest.
     mutating func feed(_ chunk: Span<UInt8>, to handler: some LineHandler) {
@@ -64,6 +74,7 @@ struct LineSplitter {
             number += 1
             start = end + 1
         }
+        openLineStart = start > 0 && !endsWithReturn ? start : nil
         if start < chunk.count, !isSkipping { keep(chunk, start..<chunk.count) }
     }
 
@@ -158,6 +169,8 @@ extension TrackSink {
 final class LineTrackParser<Handler: LineHandler>: TrackParser {
     private let handler: Handler
     private var lines = LineSplitter()
+    private var length = 0
+    private(set) var boundary: RecordBoundary?
 
     /// - Parameter handler: What is done with each line.
     init(_ handler: Handler) {
@@ -167,6 +180,10 @@ final class LineTrackParser<Handler: LineHandler>: TrackParser {
     func feed(_ chunk: Span<UInt8>) throws(TrackError) -> Int {
         lines.feed(chunk, to: handler)
         if let error = handler.error { throw error }
+        if let start = lines.openLineStart, handler.isBetweenRecords {
+            boundary = RecordBoundary(offset: length + start, decisions: handler.decisions)
+        }
+        length += chunk.count
         return chunk.count
     }
 

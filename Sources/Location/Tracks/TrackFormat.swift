@@ -57,11 +57,23 @@ protocol TrackParser: AnyObject {
     func finish() throws(TrackError) -> Bool
     /// After `finish`: why the file must be read once more, by a parser that is told this.
     var rereadAs: String? { get }
+    /// The newest place known at which no record is open; nil in formats without such places.
+    var boundary: RecordBoundary? { get }
+}
+
+/// A place in a file at which a record ends and another may begin.
+struct RecordBoundary {
+    /// How many bytes were fed before it.
+    var offset: Int
+    /// What those have decided about all that follow: where the number stays the same, records in
+    /// between may be left out and the others are read alike.
+    var decisions: Int
 }
 
 extension TrackParser {
     func flush() {}
     var rereadAs: String? { nil }
+    var boundary: RecordBoundary? { nil }
 }
 
 /// The beginning of a file, for recognising its format.

@@ -3,14 +3,20 @@ final class TrackPipeline {
     /// How many bytes are read at a time.
     static let chunkLength = 1 << 16
 
-    let sink = TrackSink()
+    let sink: TrackSink
     let format: TrackFormat
     /// Whether the file can be read again from the start.
     let isRewindable: Bool
+    /// The file that is read as it is, from its start to its end; nil where it is not.
+    let identity: InputFile.Identity?
+    /// What the first record of the file has before it.
+    let markLength: Int
+    /// How many bytes have been read of the source.
+    private(set) var bytesRead: Int
+    let name: String
     private let source: any ByteSource
-    private let name: String
     private let parser: any TrackParser
-    private var buffer = [UInt8](repeating: 0, count: TrackPipeline.chunkLength)
+    private var buffer: [UInt8]
     private var filled: Int
     private var used: Int
     private let chunkLength: Int
@@ -25,6 +31,8 @@ final class TrackPipeline {
     ) throws(TrackError) {
         name = input.name
         self.chunkLength = chunkLength
+        sink = TrackSink()
+        buffer = [UInt8](repeating: 0, count: TrackPipeline.chunkLength)
         let file = try input.open()
         isRewindable = file.isRewindable
         var source = file
@@ -47,6 +55,8 @@ final class TrackPipeline {
             filled = try source.fill(&buffer)
         }
         self.source = source
+        identity = source === file ? (file as? InputFile)?.identity : nil
+        bytesRead = filled
         let bytes = buffer[..<filled]
         guard filled > 0 else {
             let reason = source.problem ?? "is empty, a track was expected"
@@ -65,7 +75,8 @@ final class TrackPipeline {
             throw TrackError(file: name, message: message)
         }
         self.format = format
-        used = prefix.markLength
+        markLength = prefix.markLength
+        used = markLength
         parser = format.makeParser(
             sink,
             ParserSettings(
@@ -73,6 +84,30 @@ final class TrackPipeline {
                 isRewindable: isRewindable,
                 rereadAs: rereadAs,
                 modificationDate: file.modificationDate
+            )
+        )
+    }
+
+    /// Goes on with a part of a file that has been read before.
+    init(_ part: TrackPart, options: TrackOptions) {
+        name = part.name
+        format = part.parts.format
+        source = PartSource(part)
+        sink = TrackSink(part.parts.devices)
+        isRewindable = true
+        identity = nil
+        markLength = 0
+        bytesRead = 0
+        filled = 0
+        used = 0
+        chunkLength = TrackParts.chunkLength
+        buffer = [UInt8](repeating: 0, count: chunkLength)
+        parser = format.makeParser(
+            sink,
+            ParserSettings(
+                options: options,
+                isRewindable: true,
+                modificationDate: part.file.modificationDate
             )
         )
     }
@@ -102,11 +137,15 @@ final class TrackPipeline {
     /// After the end: why the file must be read again.
     var rereadAs: String? { parser.rereadAs }
 
+    /// The newest place known at which no record is open.
+    var boundary: RecordBoundary? { parser.boundary }
+
     /// Parses the next chunk into the sink; false after the last.
     func advance() throws(TrackError) -> Bool {
         if used == filled, !hasEnded {
             used = 0
             filled = try source.read(into: &buffer, from: 0)
+            bytesRead += filled
             hasEnded = filled == 0
             if hasEnded {
                 for fault in [source.problem, source.remark].compactMap(\.self) {

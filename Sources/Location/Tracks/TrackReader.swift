@@ -10,10 +10,14 @@
 /// ## Thread safety
 /// Not `Sendable`: make one for each run, and use it from one thread at a time.
 public final class TrackReader {
-    private let input: TrackInput
+    private typealias PipelineMaker = (_ rereadAs: String?) throws(TrackError) -> TrackPipeline
+
     private let options: TrackOptions
+    private let makePipeline: PipelineMaker
     private var pipeline: TrackPipeline
     private var normaliser: Normaliser
+    private var filter: DeviceFilter?
+    private var survey: PartsSurvey?
     private var log = DiagnosticLog()
     private var fixes: [TrackFix] = []
     private var index = 0
@@ -32,15 +36,32 @@ public final class TrackReader {
     }
 
     /// The same for any input, and with chunks of another length, which must make no difference.
+    ///
+    /// `filter` picks one device; `notesParts` says that `parts` are wanted at the end.
     init(
         _ input: TrackInput,
         options: TrackOptions,
-        chunkLength: Int = TrackPipeline.chunkLength
+        chunkLength: Int = TrackPipeline.chunkLength,
+        filter: DeviceFilter? = nil,
+        notesParts: Bool = false
     ) throws(TrackError) {
-        self.input = input
         self.options = options
-        pipeline = try TrackPipeline(input, options: options, chunkLength: chunkLength)
-        normaliser = TrackReader.makeNormaliser(input, options, pipeline, rereadAs: nil)
+        self.filter = filter
+        makePipeline = { rereadAs throws(TrackError) in
+            try TrackPipeline(input, options: options, rereadAs: rereadAs, chunkLength: chunkLength)
+        }
+        pipeline = try makePipeline(nil)
+        normaliser = TrackReader.makeNormaliser(options, pipeline, filter, nil, makePipeline)
+        if notesParts { survey = PartsSurvey(origin: pipeline.markLength) }
+    }
+
+    /// Reads the part of a file that holds the positions of one device.
+    init(_ part: TrackPart, options: TrackOptions) {
+        self.options = options
+        filter = DeviceFilter(part.device)
+        makePipeline = { _ in TrackPipeline(part, options: options) }
+        pipeline = TrackPipeline(part, options: options)
+        normaliser = TrackReader.makeNormaliser(options, pipeline, filter, nil, makePipeline)
     }
 
     /// The next fix in the order of the file, nil after the last.
@@ -58,10 +79,21 @@ public final class TrackReader {
         return fixes[index]
     }
 
+    /// The same, reading a chunk at most.
+    func pull() throws(TrackError) -> TrackPull {
+        if index == fixes.count {
+            guard !hasEnded else { return .end }
+            try advance()
+            if index == fixes.count { return .pending }
+        }
+        defer { index += 1 }
+        return .fix(fixes[index])
+    }
+
     /// What was found so far; complete after `next` has returned nil.
     public var report: TrackReport {
         var report = TrackReport()
-        report.file = input.name
+        report.file = pipeline.name
         report.format = pipeline.format.name
         report.tracks = pipeline.sink.tracks
         report.segments = pipeline.sink.segments
@@ -75,22 +107,36 @@ public final class TrackReader {
     /// The devices that the file has named so far.
     var deviceNames: [String] { pipeline.sink.devices.compactMap(\.name) }
 
+    /// How many bytes of the file have been read, without those read ahead.
+    var bytesRead: Int { pipeline.bytesRead }
+
+    /// After the end: the parts of the file; nil where it has none.
+    private(set) var parts: TrackParts?
+
     private func advance() throws(TrackError) {
         let hasMore = hasRead ? false : try pipeline.advance()
         let sink = pipeline.sink
-        for point in sink.points { normaliser.accept(point, sink.devices, &log) }
+        survey?.note(sink.points, pipeline.boundary)
+        if filter == nil {
+            for point in sink.points { normaliser.accept(point, sink.devices, &log) }
+        } else {
+            acceptFiltered(sink)
+        }
         sink.points.removeAll(keepingCapacity: true)
         if !hasMore {
             if !hasRead, let rereadAs = pipeline.rereadAs {
-                pipeline = try TrackPipeline(input, options: options, rereadAs: rereadAs)
+                pipeline = try makePipeline(rereadAs)
                 normaliser = TrackReader.makeNormaliser(
-                    input,
                     options,
                     pipeline,
-                    rereadAs: rereadAs
+                    filter,
+                    rereadAs,
+                    makePipeline
                 )
                 log = DiagnosticLog()
+                survey = nil
             } else {
+                if !hasRead { parts = survey?.finish(pipeline) }
                 hasRead = true
                 hasEnded = normaliser.finish(&log)
             }
@@ -99,22 +145,29 @@ public final class TrackReader {
         index = 0
     }
 
+    private func acceptFiltered(_ sink: TrackSink) {
+        guard var filter else { return }
+        for point in sink.points {
+            guard let picked = filter.pick(point, sink.devices) else { continue }
+            normaliser.accept(picked, filter.devices, &log)
+        }
+        self.filter = filter
+    }
+
     private static func makeNormaliser(
-        _ input: TrackInput,
         _ options: TrackOptions,
         _ pipeline: TrackPipeline,
-        rereadAs: String?
+        _ filter: DeviceFilter?,
+        _ rereadAs: String?,
+        _ makePipeline: @escaping PipelineMaker
     ) -> Normaliser {
         guard pipeline.isRewindable else { return Normaliser(options: options) }
         return Normaliser(options: options) {
             do throws(TrackError) {
-                let pipeline = try TrackPipeline(input, options: options, rereadAs: rereadAs)
-                var scout = Scout(options: options)
-                while try pipeline.advance() {
-                    for point in pipeline.sink.points { scout.accept(point) }
-                    pipeline.sink.points.removeAll(keepingCapacity: true)
-                }
-                for point in pipeline.sink.points { scout.accept(point) }
+                let pipeline = try makePipeline(rereadAs)
+                var scout = Scout(options: options, filter: filter)
+                while try pipeline.advance() { scout.takePoints(of: pipeline.sink) }
+                scout.takePoints(of: pipeline.sink)
                 scout.finish()
                 return scout.foresight
             } catch {

@@ -16,6 +16,10 @@ final class TrackSink {
         fileprivate var startsTrack = true
         fileprivate var hasLostBreak = false
         fileprivate var trackCount = 0
+
+        init(name: String?) {
+            self.name = name
+        }
     }
 
     /// The points read since they were last taken.
@@ -23,7 +27,7 @@ final class TrackSink {
     /// What could not be used.
     var log = DiagnosticLog()
     /// The devices seen; the first is the one without a name.
-    private(set) var devices = [Device(name: nil)]
+    private(set) var devices: [Device]
     private(set) var pointCount = 0
     private(set) var rejected = 0
     /// Tracks and segments of the file; a format whose files name theirs counts them itself.
@@ -31,9 +35,26 @@ final class TrackSink {
     var segments = 0
     var countsTracks = true
 
-    private var indices: [String: UInt32] = [:]
+    private var indices: [String: UInt32]
     private var newestID: [UInt8] = []
     private var newestIndex: UInt32 = 0
+
+    /// Devices as a sink numbers and names them, for another that is to do it alike.
+    struct KnownDevices: Sendable {
+        fileprivate(set) var names: [String?] = [nil]
+        fileprivate var indices: [String: UInt32] = [:]
+    }
+
+    /// A sink that has met those devices before, but none of their positions.
+    init(_ known: KnownDevices = KnownDevices()) {
+        devices = known.names.map { Device(name: $0) }
+        indices = known.indices
+    }
+
+    /// The devices seen so far.
+    var knownDevices: KnownDevices {
+        KnownDevices(names: devices.map(\.name), indices: indices)
+    }
 
     /// The next point of that device continues nothing.
     func beginSegment(device: UInt32 = 0) {

@@ -88,6 +88,12 @@ final class CSVHandler: LineHandler {
         sink.noteOverlongLine(number)
     }
 
+    var isBetweenRecords: Bool {
+        points != nil && !isCommentHeader && !rows.isOpen && firstRows.isTold
+    }
+
+    var decisions: Int { points?.decisions ?? 0 }
+
     func flush() {
         firstRows.decide()
         releaseRows()

@@ -21,6 +21,9 @@ final class CSVPoints {
     /// The column `id`, where it may hold devices and no other does.
     var undecidedID: Int? { header[.device] == nil ? header[.id]?.index : nil }
 
+    /// What the rows so far have decided about the times of those that follow.
+    var decisions: Int { times.decisions }
+
     /// Whether a number in the column of times, the only one, may be a spreadsheet's day.
     var mayCountDays: Bool {
         guard header[.time] == nil || header[.date] == nil else { return false }

@@ -12,7 +12,7 @@ struct CSVTimes {
         case fault(isDate: Bool, String)
     }
 
-    private enum Numbers {
+    private enum Numbers: Int {
         case undecided
         /// Counts since 1970.
         case epochs
@@ -20,7 +20,7 @@ struct CSVTimes {
         case days
     }
 
-    private enum Clocks {
+    private enum Clocks: Int {
         case undecided
         /// `hhmm`, leading zeros may be missing.
         case minutes
@@ -40,6 +40,9 @@ struct CSVTimes {
 
     /// Whether times are a spreadsheet's days.
     var countsDays: Bool { numbers == .days || hasSerialDates }
+
+    /// A number for what is decided about the cells that follow.
+    var decisions: Int { numbers.rawValue << 3 | clocks.rawValue << 1 | (hasSerialDates ? 1 : 0) }
 
     init(_ parser: TimestampParser, scale: Int?, hasDecimalComma: Bool) {
         self.parser = parser

@@ -121,7 +121,7 @@ final class FixRecord: JSONHandler {
     private var coordinateCount: Int?
 
     /// Whether the file is gpsd's, all of whose objects have a class of its own.
-    private var isOfGPSD = false
+    private(set) var isOfGPSD = false
     private var unknownClasses = (count: 0, name: "", place: Place.none)
 
     /// - Parameters:

@@ -77,6 +77,9 @@ final class NDJSONHandler: LineHandler {
         sink.noteOverlongLine(number)
     }
 
+    var isBetweenRecords: Bool { data.isEmpty && !isNamedEvent && !isOverlongEvent }
+    var decisions: Int { record.isOfGPSD ? 1 : 0 }
+
     func finish(isCutOff: Bool) {
         // A body of events that was cut off has no blank line after its last one; when its JSON is
         // whole it is a fix all the same.
