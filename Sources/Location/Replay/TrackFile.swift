@@ -6,11 +6,13 @@ struct TrackFile: Sendable {
     var report: TrackReport
     var settings: ReplaySettings
     var options: TrackOptions
+    /// Where the positions of each device are; nil where the file must be read for it as a whole.
+    var parts: TrackParts?
 
     /// How the file is opened when it is read in its own order.
     func opening() -> TrackOpening {
         { [path, options, interval = settings.interval] () throws(TrackError) in
-            let track = try FileTrack(path: path, options: options)
+            let track = FileTrack(try TrackReader(path: path, options: options))
             guard let interval else { return track }
             return ResampledTrack(track, interval: interval)
         }
@@ -18,21 +20,43 @@ struct TrackFile: Sendable {
 
     /// How one device of the file is opened.
     func opening(only id: String?) -> TrackOpening {
-        { [path, options, interval = settings.interval] () throws(TrackError) in
-            let track = DeviceTrack(try FileTrack(path: path, options: options), device: id)
-            guard let interval else { return track }
-            return ResampledTrack(track, interval: interval)
+        { [self] () throws(TrackError) in
+            try track(of: id, in: parts?.open(path))
         }
     }
 
     /// How all its devices are opened, one reader for each, to be played in the order of time.
     func merging(_ ids: [String?]) -> TrackOpening {
-        let openings = ids.map(opening(only:))
-        return { () throws(TrackError) in
+        { [self] () throws(TrackError) in
+            let file = try parts?.open(path)
             var tracks: [any TrackPoints] = []
-            for opening in openings { tracks.append(try opening()) }
+            for id in ids { tracks.append(try track(of: id, in: file)) }
             return MergedTrack(tracks)
         }
+    }
+
+    /// The fixes of one device; `file` is open where its parts are known.
+    private func track(of id: String?, in file: InputFile?) throws(TrackError) -> any TrackPoints {
+        let track = try recordedTrack(of: id, in: file)
+        guard let interval = settings.interval else { return track }
+        return ResampledTrack(track, interval: interval)
+    }
+
+    private func recordedTrack(
+        of id: String?,
+        in file: InputFile?
+    ) throws(TrackError) -> any TrackPoints {
+        // What the window of sorting has lost depends on the positions of all devices in it.
+        if options.order == .sort, report.outOfOrder > 0 {
+            let reader = try TrackReader(path: path, options: options)
+            return DeviceTrack(FileTrack(reader), device: id)
+        }
+        if let file, let parts {
+            let part = TrackPart(file: file, name: path, parts: parts, device: id)
+            return FileTrack(TrackReader(part, options: options))
+        }
+        let filter = DeviceFilter(id)
+        return FileTrack(try TrackReader(.file(path), options: options, filter: filter))
     }
 
     /// The device names for the ids of a file: one device, or none with an id, is called `device`
@@ -63,11 +87,18 @@ extension TrackFile {
         var ids: [String?]
         /// Whether the fixes of all devices together are in the order of time.
         var isInOrder: Bool
+        /// Where the positions of each device are; nil where that is not known.
+        var parts: TrackParts?
     }
 
     /// Reads a file to its end; an error when it has no fix.
     static func scan(_ path: String, options: TrackOptions) throws(TrackError) -> Contents {
-        let reader = try TrackReader(path: path, options: options)
+        let reader = try TrackReader(
+            .file(path),
+            options: options,
+            chunkLength: TrackParts.chunkLength,
+            notesParts: true
+        )
         var ids: [String?] = []
         var seen: Set<String?> = []
         var last: TrackFix?
@@ -81,6 +112,6 @@ extension TrackFile {
         }
         let report = reader.report
         guard report.fixes > 0 else { throw TrackError(emptiness: report) }
-        return Contents(report: report, ids: ids, isInOrder: isInOrder)
+        return Contents(report: report, ids: ids, isInOrder: isInOrder, parts: reader.parts)
     }
 }

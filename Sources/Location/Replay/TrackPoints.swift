@@ -18,18 +18,17 @@ enum TrackPull {
 /// Opens a track anew, from its beginning.
 typealias TrackOpening = @Sendable () throws(TrackError) -> any TrackPoints
 
-/// All fixes of a file, in its order.
+/// What a reader reads, in its order.
 struct FileTrack: TrackPoints {
     private let reader: TrackReader
 
-    /// Opens the file.
-    init(path: String, options: TrackOptions) throws(TrackError) {
-        reader = try TrackReader(path: path, options: options)
+    /// The fixes that `reader` has not given yet.
+    init(_ reader: TrackReader) {
+        self.reader = reader
     }
 
     mutating func pull() throws(TrackError) -> TrackPull {
-        guard let fix = try reader.next() else { return .end }
-        return .fix(fix)
+        try reader.pull()
     }
 }
 
@@ -67,7 +66,8 @@ struct MergedTrack: TrackPoints {
         case end
     }
 
-    private var tracks: [any TrackPoints]
+    /// Those that have ended are let go, with what they hold.
+    private var tracks: [(any TrackPoints)?]
     private var heads: [Head]
 
     /// The fixes of all tracks; of two with equal times, that of the earlier track comes first.
@@ -80,10 +80,12 @@ struct MergedTrack: TrackPoints {
         var earliest: (index: Int, fix: TrackFix)?
         for index in tracks.indices {
             if case .unknown = heads[index] {
-                switch try tracks[index].pull() {
+                switch try tracks[index]?.pull() {
                 case .fix(let fix): heads[index] = .fix(fix)
                 case .pending: return .pending
-                case .end: heads[index] = .end
+                case .end, nil:
+                    heads[index] = .end
+                    tracks[index] = nil
                 }
             }
             guard case .fix(let fix) = heads[index] else { continue }

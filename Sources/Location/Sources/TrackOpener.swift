@@ -2,7 +2,7 @@
 struct TrackOpener {
     /// How many devices may follow each other in one file: each is then read by a reader of its
     /// own.
-    private static let maximumReaders = 256
+    static let maximumReaders = 256
 
     /// How many files of a folder are named that hold no track.
     private static let mostWarnings = 10
@@ -116,7 +116,8 @@ struct TrackOpener {
             names: TrackFile.names(ids, device: device, path: path),
             report: contents.report,
             settings: settings,
-            options: options
+            options: options,
+            parts: contents.parts
         )
         if options.split == .track, ids.count > 1 {
             return file.names.map { name in
