@@ -212,6 +212,26 @@ import Testing
         }
     }
 
+    @Test func `more than 256 devices that follow each other in a file are refused`() throws {
+        func fleet(_ count: Int) -> String {
+            let rows = (0..<count * 3).map { row in
+                "veh\(row / 3),2024-05-01T10:00:0\(row % 3)Z,46.\(row % 3),7\n"
+            }
+            return "device,time,lat,lon\n" + rows.joined()
+        }
+        let path = try write("fleet.csv", fleet(TrackOpener.maximumReaders))
+        let source = try #require(try open(path).first)
+        #expect(source.devices.count == 256)
+        let recorder = EventRecorder<SourceEvent, SourceFailure>()
+        let run = source.fixes.start(recorder.record)
+        scheduler.advance(by: .milliseconds(500))
+        #expect(recorder.values.count == 256)
+        #expect(openFiles().count { $0 == path } == 1)
+        run.dispose()
+        let refusal = failure(try write("more.csv", fleet(TrackOpener.maximumReaders + 1)))
+        #expect(refusal?.message.contains("at most 256 of those") == true)
+    }
+
     @Test func `with split=track every track is a source of its own`() throws {
         func track(_ name: String) -> String {
             "<trk><name>\(name)</name><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk>"
