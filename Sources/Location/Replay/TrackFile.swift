@@ -56,7 +56,14 @@ struct TrackFile: Sendable {
             return FileTrack(TrackReader(part, options: options))
         }
         let filter = DeviceFilter(id)
-        return FileTrack(try TrackReader(.file(path), options: options, filter: filter))
+        return FileTrack(
+            try TrackReader(
+                .file(path),
+                options: options,
+                chunkLength: TrackParts.chunkLength,
+                filter: filter
+            )
+        )
     }
 
     /// The device names for the ids of a file: one device, or none with an id, is called `device`

@@ -71,7 +71,8 @@ final class PrefixedSource: ByteSource {
         guard !prefix.isEmpty else { return try source?.read(into: &buffer, from: start) ?? 0 }
         let part = prefix.prefix(buffer.count - start)
         buffer.replaceSubrange(start..<start + part.count, with: part)
-        prefix = prefix.dropFirst(part.count)
+        // An empty slice would keep the memory of what has been read.
+        prefix = part.count == prefix.count ? [] : prefix.dropFirst(part.count)
         return part.count
     }
 }

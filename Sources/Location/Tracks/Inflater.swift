@@ -13,7 +13,7 @@ final class Inflater: ByteSource {
     private let source: any ByteSource
     private let stream: UnsafeMutablePointer<z_stream>
     private let input: UnsafeMutablePointer<UInt8>
-    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    private var buffer = [UInt8](repeating: 0, count: 1 << 14)
     private var isInMember = false
     private var hasEnded = false
     private var taken = 0
