@@ -154,6 +154,27 @@ enum FleetFile: CaseIterable {
         }
     }
 
+    @Test func `the parts of every track file of lines give what the whole file gives`() throws {
+        var count = 0
+        for fixture in Fixture.all {
+            let options = try fixture.options
+            let survey = try TrackReader(
+                .file(fixture.path),
+                options: options,
+                chunkLength: 61,
+                notesParts: true
+            )
+            let whole = try all(survey)
+            guard survey.parts != nil else { continue }
+            count += 1
+            for id in Set(whole.map(\.device)) {
+                let fixes = try all(reader(fixture.path, survey.parts, id, options))
+                #expect(fixes == whole.filter { $0.device == id }, "\(fixture.name)")
+            }
+        }
+        #expect(count > 10)
+    }
+
     @Test(arguments: FleetFile.allCases)
     func `a device picked from a file is as it is among the others`(_ fleet: FleetFile) throws {
         let file = try TracksFile(fleet.text)
