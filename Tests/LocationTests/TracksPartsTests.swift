@@ -16,6 +16,7 @@ enum FleetFile: CaseIterable {
     case similarNames
     case clocksDecidedLate
     case objects
+    case lostBreaks
     case events
     case classes
 
@@ -90,6 +91,15 @@ enum FleetFile: CaseIterable {
                 }
         case .objects:
             return Self.sorted { Self.object($0, $1).replacing("\n", with: "") + "\n" }
+        case .lostBreaks:
+            return Self.sorted { device, row in
+                let object = Self.object(device, row).replacing("\n", with: "")
+                guard row % 10 == 5 else { return object + "\n" }
+                let latitude = row % 20 == 5 ? "95" : "\"north\""
+                return "{\"discontinuity\":true,\"latitude\":\(latitude),"
+                    + object.dropFirst()
+                    .replacing("\"latitude\"", with: "\"height\"") + "\n"
+            }
         case .events:
             return Self.sorted { device, row in
                 let data = Self.object(device, row).replacing("\n", with: "\ndata: ")

@@ -42,6 +42,7 @@ struct PartsSurvey {
         var ranges: [Range<Int>] = []
         /// The newest piece of the file with a position of it.
         var piece = -1
+        var hasLostBreak = false
     }
 
     private var devices: [Device] = []
@@ -61,12 +62,13 @@ struct PartsSurvey {
         start = origin
     }
 
-    /// Takes what came of a chunk: its positions, and the newest boundary after it.
-    mutating func note(_ points: [TrackPoint], _ boundary: RecordBoundary?) {
-        for point in points where point.device != newest {
+    /// Takes what came of a chunk, and the newest boundary after it.
+    mutating func note(_ sink: TrackSink, _ boundary: RecordBoundary?) {
+        for point in sink.points where point.device != newest {
             newest = point.device
             meet(Int(point.device))
         }
+        if sink.hasLostBreaks { noteLostBreaks(sink.devices) }
         guard let boundary, origin + boundary.offset > start else { return }
         if head == nil || boundary.decisions != decisions {
             decisions = boundary.decisions
@@ -87,6 +89,16 @@ struct PartsSurvey {
             head: head,
             ranges: devices.map(\.ranges)
         )
+    }
+
+    /// A position that is not used may tell of a break: its piece is of its device too.
+    private mutating func noteLostBreaks(_ all: [TrackSink.Device]) {
+        while devices.count < all.count { devices.append(Device()) }
+        for (index, device) in all.enumerated()
+        where device.hasLostBreak != devices[index].hasLostBreak {
+            devices[index].hasLostBreak = device.hasLostBreak
+            if device.hasLostBreak { meet(index) }
+        }
     }
 
     private mutating func meet(_ device: Int) {

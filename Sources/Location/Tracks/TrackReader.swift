@@ -116,7 +116,7 @@ public final class TrackReader {
     private func advance() throws(TrackError) {
         let hasMore = hasRead ? false : try pipeline.advance()
         let sink = pipeline.sink
-        survey?.note(sink.points, pipeline.boundary)
+        survey?.note(sink, pipeline.boundary)
         if filter == nil {
             for point in sink.points { normaliser.accept(point, sink.devices, &log) }
         } else {

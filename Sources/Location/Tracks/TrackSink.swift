@@ -14,7 +14,8 @@ final class TrackSink {
         fileprivate(set) var segment: UInt32 = 0
         fileprivate var startsSegment = true
         fileprivate var startsTrack = true
-        fileprivate var hasLostBreak = false
+        /// Whether a point that continued nothing was not used, and none has come since.
+        fileprivate(set) var hasLostBreak = false
         fileprivate var trackCount = 0
 
         init(name: String?) {
@@ -28,6 +29,8 @@ final class TrackSink {
     var log = DiagnosticLog()
     /// The devices seen; the first is the one without a name.
     private(set) var devices: [Device]
+    /// Whether a device has ever lost a break.
+    private(set) var hasLostBreaks = false
     private(set) var pointCount = 0
     private(set) var rejected = 0
     /// Tracks and segments of the file; a format whose files name theirs counts them itself.
@@ -71,6 +74,7 @@ final class TrackSink {
     /// either.
     func loseBreak(device: UInt32) {
         devices[Int(device)].hasLostBreak = true
+        hasLostBreaks = true
     }
 
     /// Why a point is no position; nil where it is one.
