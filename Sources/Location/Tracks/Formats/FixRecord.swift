@@ -309,7 +309,7 @@ final class FixRecord: JSONHandler {
     }
 
     private func reject(at place: Place, _ text: String) {
-        if point.isBreak { sink.loseBreak(device: device ?? 0) }
+        if point.isBreak, !hasTooManyDevices { sink.loseBreak(device: device ?? 0) }
         guard let outlet else { return sink.reject(at: place, text) }
         point.place = place
         let isOfDevice = hasTooManyDevices || device ?? 0 != 0
