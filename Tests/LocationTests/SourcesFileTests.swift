@@ -69,6 +69,28 @@ import Testing
         #expect(recorder.hasCompleted)
     }
 
+    @Test func `a run of a track without times begins by saying so`() throws {
+        let bare = #"<trkpt lat="1" lon="2"/><trkpt lat="1.1" lon="2"/>"#
+        let timed = #"<trkpt lat="1" lon="2"><time>2026-05-01T08:00:0"#
+        for (points, notice) in [
+            (bare, "the positions have no times, they follow each other at 3.0 m/s"),
+            (
+                "\(timed)0Z</time></trkpt>\(timed)1Z</time></trkpt></trkseg><trkseg>\(bare)",
+                "2 positions have no times, they follow each other at 3.0 m/s"
+            ),
+        ] {
+            let path = try write("a.gpx", "<gpx><trk><trkseg>\(points)</trkseg></trk></gpx>")
+            let source = try #require(try open(path + "?speed=3").first)
+            let recorder = EventRecorder<SourceEvent, SourceFailure>()
+            source.fixes.start(recorder.record)
+            scheduler.advance()
+            #expect(
+                recorder.values.first == .status(device: nil, state: "running", message: notice)
+            )
+            #expect(recorder.values.count == 2)
+        }
+    }
+
     @Test func `a folder gives one source for each track, sorted, and skips the rest`() throws {
         _ = try write("b.gpx", track)
         _ = try write("a.xml", track)
@@ -243,7 +265,8 @@ import Testing
         let recorder = EventRecorder<SourceEvent, SourceFailure>()
         split.last?.fixes.start(recorder.record)
         scheduler.advance()
-        #expect(recorder.values.count == 1)
+        // What it says of its times, and its only position.
+        #expect(recorder.values.count == 2)
     }
 
     @Test func `a file is read through as its argument asks`() throws {

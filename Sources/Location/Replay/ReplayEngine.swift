@@ -27,6 +27,7 @@ struct ReplayEngine: RunEngine {
 
     private let path: String
     private let names: [String?: String]
+    private let notice: String?
     private let settings: ReplaySettings
     private let clock: any WallClock
     private let progress: ReplayProgress
@@ -55,6 +56,7 @@ struct ReplayEngine: RunEngine {
     init(
         path: String,
         names: [String?: String],
+        notice: String? = nil,
         settings: ReplaySettings,
         clock: any WallClock,
         progress: ReplayProgress,
@@ -62,6 +64,7 @@ struct ReplayEngine: RunEngine {
     ) {
         self.path = path
         self.names = names
+        self.notice = notice
         self.settings = settings
         self.clock = clock
         self.progress = progress
@@ -71,8 +74,9 @@ struct ReplayEngine: RunEngine {
 
     mutating func step(now: Duration) -> RunStep {
         do {
-            if anchor == nil { begin(now: now) }
-            return try play(now: now)
+            var events: [SourceEvent] = []
+            if anchor == nil { begin(now: now, &events) }
+            return try play(now: now, events)
         } catch {
             return RunStep(next: .failed(error))
         }
@@ -85,7 +89,8 @@ struct ReplayEngine: RunEngine {
     }
 
     /// Finds where the run begins.
-    private mutating func begin(now: Duration) {
+    private mutating func begin(now: Duration, _ events: inout [SourceEvent]) {
+        if let notice { events.append(.status(device: nil, state: "running", message: notice)) }
         anchor = PresentationAnchor(clock: clock, now: now)
         lapOrigin = now
         let (state, hasRun) = progress.update { state in
@@ -114,8 +119,11 @@ struct ReplayEngine: RunEngine {
 
 extension ReplayEngine {
     /// Sends what is due.
-    private mutating func play(now: Duration) throws(SourceFailure) -> RunStep {
-        var events: [SourceEvent] = []
+    private mutating func play(
+        now: Duration,
+        _ first: [SourceEvent]
+    ) throws(SourceFailure) -> RunStep {
+        var events = first
         for _ in 0..<Self.pullsPerStep {
             if head == nil {
                 switch try load(now: now, &events) {

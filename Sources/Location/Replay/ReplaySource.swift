@@ -10,13 +10,15 @@ final class ReplaySource: FixSource {
     private let path: String
     private let names: [String?: String]
     private let reports: [String: TrackReport]
+    private let notice: String?
     private let settings: ReplaySettings
     private let opening: TrackOpening
     private let scheduler: any Scheduler
     private let clock: any WallClock
     private let progress = ReplayProgress()
 
-    /// A source over a track that `opening` opens anew for every run and lap.
+    /// A source over a track that `opening` opens anew for every run and lap; each run begins with
+    /// the notice.
     ///
     /// `names` gives the device for each id in the track, nil for fixes without one; fixes of ids
     /// it does not know are left out.
@@ -24,6 +26,7 @@ final class ReplaySource: FixSource {
         path: String,
         names: [(id: String?, device: String)],
         report: TrackReport?,
+        notice: String? = nil,
         settings: ReplaySettings,
         scheduler: any Scheduler,
         clock: any WallClock,
@@ -36,6 +39,7 @@ final class ReplaySource: FixSource {
             report.map { report in
                 Dictionary(names.map { ($0.device, report) }) { first, _ in first }
             } ?? [:]
+        self.notice = notice
         self.settings = settings
         self.opening = opening
         self.scheduler = scheduler
@@ -47,6 +51,7 @@ final class ReplaySource: FixSource {
             ReplayEngine(
                 path: path,
                 names: names,
+                notice: notice,
                 settings: settings,
                 clock: clock,
                 progress: progress,

@@ -9,6 +9,15 @@ struct TrackFile: Sendable {
     /// Where the positions of each device are; nil where the file must be read for it as a whole.
     var parts: TrackParts?
 
+    /// What those who watch are told when a run begins: how what has no times is moved.
+    var notice: String? {
+        guard report.untimed > 0 else { return nil }
+        let positions =
+            report.untimed == report.fixes
+            ? "the positions have no times" : "\(report.untimed) positions have no times"
+        return "\(positions), they follow each other at \(options.speed) m/s"
+    }
+
     /// How the file is opened when it is read in its own order.
     func opening() -> TrackOpening {
         { [path, options, interval = settings.interval] () throws(TrackError) in

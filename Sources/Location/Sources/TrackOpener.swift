@@ -146,6 +146,7 @@ struct TrackOpener {
             path: file.path,
             names: names,
             report: file.report,
+            notice: file.notice,
             settings: file.settings,
             scheduler: opener.runScheduler(names.first?.device ?? "track"),
             clock: opener.clock,
