@@ -1,9 +1,11 @@
+import Foundation
 @testable import Location
 
 /// Reads bytes as a track, whatever they are.
 ///
 /// All positions are accounted for, every fix can be shown, and it makes no difference how the
-/// bytes are cut into chunks. The last byte chooses the options and the chunks.
+/// bytes are cut into chunks, nor whether a device is read by its parts of the file. The last byte
+/// chooses the options and the chunks.
 func tryTrack(_ bytes: [UInt8]) {
     guard let choice = bytes.last else { return }
     var options = TrackOptions()
@@ -11,8 +13,47 @@ func tryTrack(_ bytes: [UInt8]) {
     options.split = choice & 4 == 0 ? .none : .track
     let whole = read(bytes, options, TrackPipeline.chunkLength)
     precondition(whole == read(bytes, options, 1 + Int(choice) % 50), "chunks matter")
+    tryParts(bytes, whole, options, 1 + Int(choice) % 50)
     let live = LiveTrackParser(options: options)
-    for fix in live.feed(bytes) + live.finish() { check(fix) }
+    for fix in live.feed(bytes) + live.beginAnew() { check(fix) }
+    for fix in live.feed(bytes) + live.flush() + live.finish() { check(fix) }
+}
+
+/// Reads each device of a track by itself.
+private func tryParts(
+    _ bytes: [UInt8],
+    _ whole: Outcome,
+    _ options: TrackOptions,
+    _ chunkLength: Int
+) {
+    let devices = Set(whole.fixes.map(\.device))
+    // What sorting has lost depends on all devices; such files are not read by their parts.
+    guard devices.count > 1, options.order != .sort || whole.report.outOfOrder == 0 else { return }
+    let process = ProcessInfo.processInfo.processIdentifier
+    let url = FileManager.default.temporaryDirectory.appending(path: "fixcast-fuzz-\(process)")
+    do {
+        try Data(bytes).write(to: url)
+        let input = TrackInput.file(url.path)
+        let survey = try TrackReader(
+            input,
+            options: options,
+            chunkLength: chunkLength,
+            notesParts: true
+        )
+        var whole: [TrackFix] = []
+        while let fix = try survey.next() { whole.append(fix) }
+        guard let parts = survey.parts else { return }
+        for device in devices.prefix(3) {
+            guard let file = try parts.open(url.path) else { return }
+            let part = TrackPart(file: file, name: url.path, parts: parts, device: device)
+            let reader = TrackReader(part, options: options)
+            var fixes: [TrackFix] = []
+            while let fix = try reader.next() { fixes.append(fix) }
+            precondition(fixes == whole.filter { $0.device == device }, "parts matter")
+        }
+    } catch {
+        preconditionFailure("a track that was read cannot be read by its parts: \(error)")
+    }
 }
 
 /// What a track gives: its fixes and report, or the sentence with which it is refused.
