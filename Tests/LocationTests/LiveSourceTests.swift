@@ -162,6 +162,16 @@ extension EventRecorder where Value == SourceEvent, Failure == SourceFailure {
         run.dispose()
     }
 
+    @Test func `a short file that is written over counts however its end stays the same`() throws {
+        let end = String(repeating: "#", count: 3_000) + "\n"
+        try write(timedLine(1, at: "08:00:00") + end)
+        let run = try open().fixes.start(recorder.record)
+        #expect(recorder.comesTo([1]))
+        try overwrite(at: 0, timedLine(2, at: "08:00:01"))
+        #expect(recorder.comesTo([1, 2]))
+        run.dispose()
+    }
+
     @Test func `points written over the end of a GPX file come out once each`() throws {
         let end = "</trkseg></trk></gpx>\n"
         func point(_ latitude: Int) -> String {

@@ -211,9 +211,30 @@ import Testing
         _ = parser.beginAnew()
         #expect(clocks(parser, "08:00:00").isEmpty)
         #expect(parser.flush().isEmpty)
-        #expect(clocks(parser, "08:59:59").isEmpty)
         let fixes = parser.feed(object("08:00:01"))
         #expect(fixes.map(\.discontinuity) == [true])
+    }
+
+    @Test func `input whose clock was set back goes on after it began anew, though never quiet`() {
+        let parser = LiveTrackParser()
+        #expect(clocks(parser, "10:00:00 10:00:01").count == 2)
+        for second in 1...3 {
+            _ = parser.beginAnew()
+            #expect(clocks(parser, "08:00:0\(second)").isEmpty)
+        }
+        parser.endCatchingUp()
+        _ = parser.beginAnew()
+        let fixes = parser.feed(object("08:00:04") + object("08:00:05"))
+        #expect(fixes.map(\.discontinuity) == [true, false])
+    }
+
+    @Test func `input that repeats its end only has not had its clock set back`() {
+        let parser = LiveTrackParser()
+        #expect(clocks(parser, "10:00:00 10:05:00 10:05:01").count == 3)
+        _ = parser.beginAnew()
+        #expect(clocks(parser, "10:05:00 10:05:01").isEmpty)
+        parser.endCatchingUp()
+        #expect(clocks(parser, "10:05:00 10:05:02") == ["10:05:02"])
     }
 
     @Test func `input that begins anew is caught up with where its clock was set back`() {

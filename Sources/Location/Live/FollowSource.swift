@@ -44,7 +44,9 @@ private struct Follower: ~Copyable {
     /// How often the file is looked at where changes are not told.
     private static let interval = Duration.seconds(1)
     /// How many bytes tell whether a file is still what was read of it.
-    private static let tailLength = 64
+    private static let tailLength = 4_096
+    /// How long a file that has begun anew may repeat what was read before without being quiet.
+    private static let repeatTime = Duration.seconds(5)
 
     private let path: String
     private let settings: LiveSettings
@@ -54,6 +56,8 @@ private struct Follower: ~Copyable {
     private var offset: Int64 = 0
     private var decoder: LiveDecoder
     private var missingSince: Duration?
+    /// When the file began anew, as long as it may repeat what was read before.
+    private var anewSince: Duration?
     /// The first bytes of the file.
     private var head: [UInt8] = []
     /// The last bytes that were read, which the file holds in front of `offset` unless it was cut
@@ -118,6 +122,10 @@ private struct Follower: ~Copyable {
             let hasGrown = try readNews(run)
             if waiting == .timeout, !hasGrown, decoder.isBusy {
                 for event in decoder.pause() { run.send(event) }
+                anewSince = nil
+            } else if let since = anewSince, settings.scheduler.now - since > Self.repeatTime {
+                decoder.endCatchingUp()
+                anewSince = nil
             }
             if run.isDisposed { return }
             try checkForRotation(run)
@@ -153,6 +161,7 @@ private struct Follower: ~Copyable {
     /// Goes to the beginning, of another file or of another content.
     private mutating func beginAnew(_ run: LiveRun) {
         for event in decoder.beginAnew() { run.send(event) }
+        anewSince = anewSince ?? settings.scheduler.now
         offset = 0
         head = []
         tail = []

@@ -58,6 +58,11 @@ struct LiveDecoder {
         return events(parser.beginAnew())
     }
 
+    /// What the feed held when it began anew has had its time.
+    func endCatchingUp() {
+        parser.endCatchingUp()
+    }
+
     /// The feed has ended.
     mutating func finish() -> [SourceEvent] {
         isBusy = false

@@ -9,15 +9,15 @@ struct Emission {
     /// The time of the newest position without one of its own, in milliseconds; they are added up
     /// from fractions.
     private var countedTime = 0.0
-    private var hasLostBreak = false
 
     init(name: String?) {
         self.name = name
     }
 
-    /// Takes note of the segment that the fix before is in, in a feed that has begun anew.
+    /// Takes note of where the fix before is in a feed that has begun anew.
     mutating func passOver(_ point: TrackPoint) {
         previous?.segment = point.segment
+        previous?.stretch = point.stretch
     }
 
     /// Takes the next position, in its final order.
@@ -33,7 +33,6 @@ struct Emission {
         } else {
             if point.time < newestTime, rules.order == .sort {
                 output.outOfOrder += 1
-                if point.isBreak { hasLostBreak = true }
                 log.add(
                     .warning,
                     at: point.place,
@@ -43,10 +42,6 @@ struct Emission {
                 return
             }
             newestTime = max(newestTime, point.time)
-        }
-        if hasLostBreak {
-            point.isBreak = true
-            hasLostBreak = false
         }
         if let last = pending {
             if last.time == point.time, last.clock != .counted, point.clock != .counted {
@@ -97,6 +92,7 @@ struct Emission {
             let step = point.time - previous.time
             discontinuity =
                 point.isBreak || point.segment != previous.segment
+                || point.stretch != previous.stretch
                 || (point.clock != .counted && abs(step) > rules.maxGap)
             if !discontinuity {
                 let leg = Leg.between(

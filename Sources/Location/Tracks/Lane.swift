@@ -31,14 +31,17 @@ struct Lane {
     private var latest = TrackPoint.noTime
     private var anchor: TrackPoint?
     private var anchorOrdinal = 0
-    /// Whether a point was left out that did not continue the one before it.
-    private var hasLostBreak = false
+    private var stretch: UInt32 = 0
     /// The newest time that was taken of a live feed, whose clock may since have been set back.
     private var newestTime = TrackPoint.noTime
     /// Whether the feed has begun anew, and no position has come since.
     private var hasBegunAnew = false
     /// Whether it may only be repeating what it gave before.
     private var isCatchingUp = false
+    /// The newest time that was left out for that.
+    private var newestRepeated = TrackPoint.noTime
+    /// Whether the feed's clock was set back, and no position has come since.
+    private var hasSetClock = false
     private var emission: Emission
 
     init(name: String?, _ rules: NormaliserRules) {
@@ -53,6 +56,10 @@ struct Lane {
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
+        var point = point
+        if point.isBreak { stretch += 1 }
+        point.isBreak = false
+        point.stretch = stretch
         if rules.isLive { return acceptLive(point, rules, &output, &log) }
         if check.admits(point) {
             enter(point, rules, &output, &log)
@@ -65,11 +72,21 @@ struct Lane {
     mutating func beginCatchingUp() {
         hasBegunAnew = true
         isCatchingUp = newestTime != TrackPoint.noTime
+        newestRepeated = TrackPoint.noTime
     }
 
     /// What the feed held before has been gone through.
+    ///
+    /// Where all that it holds now is far older its clock was set back, and what follows counts.
     mutating func endCatchingUp() {
+        guard isCatchingUp else { return }
         isCatchingUp = false
+        guard newestRepeated != TrackPoint.noTime,
+            newestTime - newestRepeated >= NormaliserRules.liveReach
+        else { return }
+        latest = newestRepeated
+        newestTime = newestRepeated
+        hasSetClock = true
     }
 
     /// No more positions come.
@@ -105,7 +122,6 @@ struct Lane {
     ) {
         for point in check.rejected {
             output.rejected += 1
-            noteLoss(of: point)
             log.add(
                 .warning,
                 at: point.place,
@@ -136,6 +152,7 @@ struct Lane {
                 // With the last position that was taken the feed has come to where it was, also
                 // where its clock was once set back.
                 isCatchingUp = point.time != latest
+                newestRepeated = max(newestRepeated, point.time)
                 output.duplicates += 1
                 return emission.passOver(point)
             }
@@ -150,7 +167,7 @@ struct Lane {
             }
             if point.time == latest {
                 output.duplicates += 1
-                return noteLoss(of: point)
+                return
             }
             latest = point.time
             newestTime = max(newestTime, latest)
@@ -158,7 +175,10 @@ struct Lane {
             point.clock = .counted
             point.time = latest == TrackPoint.noTime ? 0 : latest
         }
-        takeLostBreak(&point)
+        if hasSetClock {
+            point.isBreak = true
+            hasSetClock = false
+        }
         emission.output(point, rules, &output)
     }
 
@@ -235,6 +255,7 @@ struct Lane {
         _ log: inout DiagnosticLog
     ) {
         guard point.hasTime else { return enterHole(point, rules, &output, &log) }
+        var point = point
         if point.time < latest {
             if rules.order == .drop { return countOutOfOrder(point, &output, &log) }
         } else {
@@ -244,7 +265,7 @@ struct Lane {
         case .held:
             if !held.isEmpty { closeHole(at: point, rules, &output, &log) }
         case .dropped:
-            hasLostBreak = true
+            point.isBreak = true
             hole = .held
         case .bridged:
             hole = .held
@@ -352,8 +373,6 @@ struct Lane {
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
-        var point = point
-        takeLostBreak(&point)
         if output.sorts {
             output.sorted.insert(point)
         } else {
@@ -361,26 +380,13 @@ struct Lane {
         }
     }
 
-    private mutating func noteLoss(of point: TrackPoint) {
-        if point.isBreak { hasLostBreak = true }
-    }
-
-    /// The next point does not continue what was before a point that was left out, where that did
-    /// not.
-    private mutating func takeLostBreak(_ point: inout TrackPoint) {
-        guard hasLostBreak else { return }
-        point.isBreak = true
-        hasLostBreak = false
-    }
-
-    private mutating func drop(
+    private func drop(
         _ point: TrackPoint,
         isBeyondSight: Bool = false,
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
         output.dropped += 1
-        noteLoss(of: point)
         let reason =
             isBeyondSight
             ? "no time, in a hole of more than 65,536 positions, beyond which standard input "
@@ -389,13 +395,12 @@ struct Lane {
         log.add(.warning, at: point.place, "\(reason); dropped")
     }
 
-    private mutating func countOutOfOrder(
+    private func countOutOfOrder(
         _ point: TrackPoint,
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
         output.outOfOrder += 1
-        noteLoss(of: point)
         let newest = latest
         let remedy =
             point.isOfLaterTrack

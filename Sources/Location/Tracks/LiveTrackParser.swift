@@ -69,6 +69,11 @@ public final class LiveTrackParser {
         return fixes + takeFixes()
     }
 
+    /// What the input held when it began anew has been gone through, though it is never quiet.
+    func endCatchingUp() {
+        normaliser.endCatchingUp()
+    }
+
     /// The input begins anew, as where a file is replaced or written over; the fixes that waited
     /// for more of what was there.
     ///

@@ -19,6 +19,9 @@ struct TrackPoint {
     var place = Place.none
     /// Which segment of the file it belongs to; another number than the point before is a break.
     var segment: UInt32 = 0
+    /// Which stretch of its device it belongs to: one ends where a point says that it does not
+    /// continue the one before, whether or not that point is used.
+    var stretch: UInt32 = 0
     /// The index of its device in `TrackSink.devices`.
     var device: UInt32 = 0
     /// Whether its file says that it does not continue the point before.
