@@ -140,4 +140,14 @@ import Testing
         _ = filter.receive(event(4), now: .seconds(12))
         #expect(filter.closeWindow(at: .seconds(20)).items.map(\.isDiscontinuous) == [false])
     }
+
+    @Test func `a fix that is held back says nothing of one that was left out after it`() throws {
+        var filter = try filter("minInterval=10s&bbox=-1,-1,1,1")
+        _ = filter.receive(event(1), now: .zero)
+        _ = filter.receive(event(2), now: .seconds(1))
+        _ = filter.receive(event(3, latitude: 5, isDiscontinuous: true), now: .seconds(2))
+        #expect(filter.closeWindow(at: .seconds(10)).items.map(\.isDiscontinuous) == [false])
+        _ = filter.receive(event(4), now: .seconds(12))
+        #expect(filter.closeWindow(at: .seconds(20)).items.map(\.isDiscontinuous) == [true])
+    }
 }

@@ -34,8 +34,8 @@ struct StreamFilter: Sendable {
     private let box: StreamQuery.BoundingBox?
     private var remaining: Int?
     private var sent: [Int: Geodesy.Position] = [:]
-    private var held: [Int: StreamEvent] = [:]
-    /// Devices of which something new has begun since their last fix was sent.
+    private var held: [Int: Item] = [:]
+    /// Devices of which something new has begun since their last fix was sent or held back.
     private var interrupted: Set<Int> = []
     private var windowEnd: Duration?
 
@@ -55,21 +55,22 @@ struct StreamFilter: Sendable {
         {
             return Output()
         }
-        guard let interval else { return output([event]) }
+        let item = item(event)
+        guard let interval else { return output([item]) }
         if windowEnd != nil, sent[event.device] != nil {
-            held[event.device] = event
+            held[event.device] = item
             return Output()
         }
-        return openWindow(until: now + interval, output: output(takeHeld() + [event]))
+        return openWindow(until: now + interval, output: output(takeHeld() + [item]))
     }
 
     /// The window that was asked for until `deadline` is over, unless another one has begun.
     mutating func closeWindow(at deadline: Duration) -> Output {
         guard windowEnd == deadline else { return Output() }
         windowEnd = nil
-        let events = takeHeld()
-        guard let interval, !events.isEmpty else { return Output() }
-        return openWindow(until: deadline + interval, output: output(events))
+        let items = takeHeld()
+        guard let interval, !items.isEmpty else { return Output() }
+        return openWindow(until: deadline + interval, output: output(items))
     }
 
     /// Nothing more will come for now: what is held back leaves.
@@ -85,17 +86,25 @@ struct StreamFilter: Sendable {
         return output
     }
 
-    private mutating func takeHeld() -> [StreamEvent] {
-        let events = held.values.sorted { $0.id.sequence < $1.id.sequence }
-        held = [:]
-        return events
+    /// The fix of an event in the place of what was left out and held back before it.
+    private mutating func item(_ event: StreamEvent) -> Item {
+        let isInterrupted = !interrupted.isEmpty && interrupted.remove(event.device) != nil
+        let superseded = held.isEmpty ? nil : held[event.device]
+        return Item(
+            event: event,
+            isDiscontinuous: isInterrupted || superseded?.isDiscontinuous == true
+        )
     }
 
-    private mutating func output(_ events: [StreamEvent]) -> Output {
+    private mutating func takeHeld() -> [Item] {
+        let items = held.values.sorted { $0.event.id.sequence < $1.event.id.sequence }
+        held = [:]
+        return items
+    }
+
+    private mutating func output(_ items: [Item]) -> Output {
         var output = Output()
-        output.items = events.prefix(remaining ?? events.count).map { event in
-            Item(event: event, isDiscontinuous: takeInterruption(of: event.device))
-        }
+        output.items = Array(items.prefix(remaining ?? items.count))
         if let remaining {
             self.remaining = remaining - output.items.count
             output.isLast = remaining == output.items.count
@@ -103,10 +112,6 @@ struct StreamFilter: Sendable {
         guard interval != nil || distance != nil else { return output }
         for item in output.items { sent[item.event.device] = item.event.fix.position }
         return output
-    }
-
-    private mutating func takeInterruption(of device: Int) -> Bool {
-        !interrupted.isEmpty && interrupted.remove(device) != nil
     }
 }
 
