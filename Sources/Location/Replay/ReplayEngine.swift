@@ -298,7 +298,8 @@ extension ReplayEngine {
         fix.recordedAt = played.fix.recordedAt
         fix.lap = place.lap
         let isInterrupted = interrupted.remove(played.device) != nil
-        fix.discontinuity = isInterrupted || played.fix.discontinuity || isOther(played.fix)
+        let isOther = isOther(played.fix)
+        fix.discontinuity = isInterrupted || isOther || played.fix.discontinuity
         return .fix(fix)
     }
 
