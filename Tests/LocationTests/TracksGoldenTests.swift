@@ -52,7 +52,8 @@ struct Fixture: CustomTestStringConvertible {
                 case "tz":
                     // A slash cannot be in a file name.
                     let zone = parts[1].replacing("_", with: "/")
-                    options.timeZone = try #require(TrackTimeZone(zone))
+                    let timeZone: TrackTimeZone = try #require(TrackTimeZone(zone))
+                    options.timeZone = timeZone
                 case "date": options.date = CivilDate(parts[1])
                 case "speed": options.speed = try #require(Double(parts[1]))
                 case "maxGap": options.maxGap = .seconds(try #require(Int(parts[1])))

@@ -6,14 +6,14 @@
 struct TimestampParser: Equatable {
     /// What `parse` found.
     enum Outcome: Equatable {
-        /// A time; `assumedZone` says that the text named none.
+        /// A time; `assumedZone` says that neither the text nor anybody else named its zone.
         case time(Timestamp, assumedZone: Bool)
         /// Not a time.
         case invalid
     }
 
-    /// The zone of times that name none.
-    var timeZone = TrackTimeZone.utc
+    /// The zone of times that name none; nil where that is not known, and UTC assumed.
+    var timeZone: TrackTimeZone?
 
     /// The time that a part of `text` is, white space around it ignored.
     func parse(_ text: Span<UInt8>, _ range: Range<Int>) -> Outcome {
@@ -251,20 +251,20 @@ struct TimestampParser: Equatable {
         case .offset(let seconds):
             return checked(local - Int64(seconds) * 1000, assumedZone: false)
         case .none:
-            return checked(utc(local), assumedZone: true)
+            return checked(utc(local), assumedZone: timeZone == nil)
         }
     }
 
     /// The UTC time at which a clock in the assumed zone shows `local` milliseconds since 1970.
     func utc(_ local: Int64) -> Int64 {
-        if timeZone == .utc { return local }
+        guard let timeZone, timeZone != .utc else { return local }
         let (seconds, rest) = local.dividedRoundingDown(by: 1000)
         return timeZone.utcSeconds(local: seconds) * 1000 + rest
     }
 
     /// A time on a clock in the assumed zone, in milliseconds since 1970.
     func local(_ milliseconds: Int64) -> Outcome {
-        checked(utc(milliseconds), assumedZone: true)
+        checked(utc(milliseconds), assumedZone: timeZone == nil)
     }
 
     /// A time in milliseconds since 1970, where the calendar has it.

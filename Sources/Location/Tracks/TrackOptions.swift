@@ -20,8 +20,8 @@ public struct TrackOptions: Sendable, Equatable {
 
     /// Metres per second at which a segment without times is travelled; above 0.
     public var speed = 1.4
-    /// The zone of times that do not name one.
-    public var timeZone = TrackTimeZone.utc
+    /// The zone of times that do not name one; nil: UTC, which is reported.
+    public var timeZone: TrackTimeZone?
     /// The day of the first fix of an NMEA log without dates.
     public var date: CivilDate?
     /// A step of time longer than this is a gap: the fix after it does not continue the one before.

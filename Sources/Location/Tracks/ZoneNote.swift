@@ -5,6 +5,10 @@ struct ZoneNote {
     mutating func add(to sink: TrackSink, at place: Place) {
         guard !isGiven else { return }
         isGiven = true
-        sink.log.add(.warning, at: place, "times do not name their zone, tz= or else UTC is taken")
+        sink.log.add(
+            .warning,
+            at: place,
+            "times do not name their zone, UTC is taken (tz= names it)"
+        )
     }
 }
