@@ -7,7 +7,9 @@ struct CheckCommand {
 
     func run() throws(CommandFailure) -> ExitStatus {
         let flags = try FileArguments(arguments, known: ["--json", "--strict"], command: "check")
-        guard !flags.files.isEmpty else { throw .usage("check needs at least one FILE") }
+        guard !flags.files.isEmpty else {
+            throw .usage("check needs at least one FILE; see fixcast help check")
+        }
         var status = ExitStatus.success
         for index in flags.files.indices {
             let report: TrackReport

@@ -10,7 +10,7 @@ struct DecodeCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         let flags = try FileArguments(arguments, known: ["--strict"], command: "decode")
         guard flags.files.count == 1 else {
-            throw .usage("decode takes one FILE, not \(flags.files.count)")
+            throw .usage("decode takes one FILE, not \(flags.files.count); see fixcast help decode")
         }
         // A reader that leaves early, such as head, is an answer to write(2).
         signal(SIGPIPE, SIG_IGN)

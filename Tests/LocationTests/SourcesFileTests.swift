@@ -91,6 +91,40 @@ import Testing
         }
     }
 
+    @Test func `what cannot be used of a file is said when it is opened`() throws {
+        func warnings(_ text: String) throws -> [String] {
+            var warnings: [String] = []
+            _ = try Sources.open(
+                text,
+                scheduler: scheduler,
+                clock: TestWallClock(scheduler),
+                warn: { warnings.append($0) }
+            )
+            return warnings
+        }
+        #expect(try warnings(write("good.gpx", track)) == [])
+        let rows = "time,lat,lon\n2026-05-01 08:00:00,46,7\n2026-05-01 08:00:01,95,7\n"
+        let path = try write("bad.csv", rows)
+        #expect(
+            try warnings(path) == [
+                "\(path):2:1: times do not name their zone, UTC is taken (tz= names it); "
+                    + "check tells 1 more"
+            ]
+        )
+        #expect(
+            try warnings(path + "?tz=UTC") == [
+                "\(path):3:21: latitude 95.0 is not a latitude, -90 to 90 was expected"
+            ]
+        )
+    }
+
+    @Test func `a path that leads nowhere is told what else it may have been meant for`() {
+        let nowhere = failure("sim")?.message ?? ""
+        #expect(nowhere.contains("or one of sim:, follow:FILE, gpsd://HOST and -"))
+        let badName = failure("a b=track.gpx")?.message ?? ""
+        #expect(badName.contains("what is before = is no device name, 1 to 64 of A-Z"))
+    }
+
     @Test func `a folder gives one source for each track, sorted, and skips the rest`() throws {
         _ = try write("b.gpx", track)
         _ = try write("a.xml", track)

@@ -23,12 +23,21 @@ enum PathCheck {
                 throw SourceError.unusable("\(path): expected a file or a folder of files")
             }
         } catch let failure as SystemCall.Failure {
-            throw .unusable("\(path): \(failure.reason); expected a track file or a folder of them")
+            throw .unusable("\(path): \(failure.reason); \(expectation(of: path))")
         } catch let error as SourceError {
             throw error
         } catch {
             throw .unusable("\(path): \(error)")
         }
+    }
+
+    /// What was expected instead of a path that leads nowhere.
+    private static func expectation(of path: String) -> String {
+        let expected = "expected a track file or a folder of them"
+        guard let equals = path.firstIndex(of: "="), !path[..<equals].contains("/") else {
+            return "\(expected), or one of sim:, follow:FILE, gpsd://HOST and -"
+        }
+        return "\(expected); what is before = is no device name, 1 to 64 of A-Z a-z 0-9 . _ -"
     }
 
     /// Checks that `path` names a file that can be read.

@@ -110,6 +110,7 @@ struct TrackOpener {
         } catch {
             throw .unusable(error.description)
         }
+        if let summary = contents.report.warning { opener.warn(summary) }
         let ids = contents.ids
         let file = TrackFile(
             path: path,
@@ -129,10 +130,12 @@ struct TrackOpener {
             return [source(file, names: file.names, opening: file.opening())]
         }
         guard ids.count <= Self.maximumReaders else {
-            throw .unusable(
-                "\(path): has \(ids.count) devices that are not in the order of time together,"
-                    + " expected at most \(Self.maximumReaders) of those; sort the file by time"
-            )
+            let reason =
+                contents.isInOrder
+                ? "to re-sample, expected at most \(Self.maximumReaders); leave interval= out"
+                : "that are not in the order of time together, expected at most"
+                    + " \(Self.maximumReaders) of those; sort the file by time"
+            throw .unusable("\(path): has \(ids.count) devices \(reason)")
         }
         return [source(file, names: file.names, opening: file.merging(ids))]
     }

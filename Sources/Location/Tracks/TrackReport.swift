@@ -82,15 +82,25 @@ public struct TrackReport: Sendable, Equatable {
             .map { "\($0.1) \(TrackReport.words($0.0, $0.1))" }
         if !notes.isEmpty { lines.append("  " + notes.joined(separator: ", ")) }
         for diagnostic in diagnostics {
-            let place = [
-                file, diagnostic.line.map(String.init), diagnostic.column.map(String.init),
-            ]
-            .compactMap { $0 }
-            .joined(separator: ":")
-            lines.append("\(place): \(diagnostic.severity.rawValue): \(diagnostic.message)")
+            let severity = diagnostic.severity.rawValue
+            lines.append("\(place(of: diagnostic)): \(severity): \(diagnostic.message)")
         }
         if moreDiagnostics > 0 { lines.append("\(file): and \(moreDiagnostics) more") }
         return lines.joined(separator: "\n")
+    }
+
+    /// In one sentence, that something was not used; nil where all was.
+    var warning: String? {
+        guard let first = diagnostics.first(where: { $0.severity != .note }) else { return nil }
+        let others = diagnostics.count - 1 + moreDiagnostics
+        let rest = others == 0 ? "" : "; check tells \(others) more"
+        return "\(place(of: first)): \(first.message)\(rest)"
+    }
+
+    private func place(of diagnostic: TrackDiagnostic) -> String {
+        [file, diagnostic.line.map(String.init), diagnostic.column.map(String.init)]
+            .compactMap { $0 }
+            .joined(separator: ":")
     }
 
     private static func words(_ name: String, _ number: Int) -> String {
