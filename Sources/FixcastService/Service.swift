@@ -108,7 +108,7 @@ public final class Service: Sendable {
         guard lifecycle.advance(to: .draining) else {
             return server.drain(over: .zero) {}
         }
-        log.write(.info, "ending \(server.streamCount) streams")
+        log.write(.info, "streams to end: \(server.streamCount)")
         hub.beginEnding()
         server.drain(over: configuration.drain) { [self] in
             // Not on the thread that reports the end of the last stream: stopping joins it.

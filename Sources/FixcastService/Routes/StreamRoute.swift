@@ -100,7 +100,7 @@ struct StreamRoute: Sendable {
         guard query.format.isEventStream else {
             let detail =
                 reason == .capacity
-                ? "all \(configuration.maximumStreams) stream places are taken"
+                ? "none of the \(configuration.maximumStreams) places for streams is free"
                 : "the service is shutting down"
             let (seconds, _) = configuration.retry.components
             return Problem(status: 503, detail: detail).response(retryAfter: seconds)
