@@ -59,6 +59,21 @@ struct ArrayTrack: TrackPoints {
     }
 }
 
+extension TrackPoints {
+    /// All fixes that have not been pulled yet.
+    func all() throws -> [TrackFix] {
+        var track = self
+        var fixes: [TrackFix] = []
+        while true {
+            switch try track.pull() {
+            case .fix(let fix): fixes.append(fix)
+            case .pending: continue
+            case .end: return fixes
+            }
+        }
+    }
+}
+
 /// A source under test, with its time and all it has said.
 final class SourceBench: Sendable {
     /// When an event came and what it was.

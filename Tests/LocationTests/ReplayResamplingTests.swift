@@ -7,19 +7,7 @@ import Testing
         _ fixes: [TrackFix],
         every interval: Duration
     ) throws -> [TrackFix] {
-        try all(ResampledTrack(ArrayTrack(fixes), interval: interval))
-    }
-
-    private func all(_ track: some TrackPoints) throws -> [TrackFix] {
-        var track: any TrackPoints = track
-        var fixes: [TrackFix] = []
-        while true {
-            switch try track.pull() {
-            case .fix(let fix): fixes.append(fix)
-            case .pending: continue
-            case .end: return fixes
-            }
-        }
+        try ResampledTrack(ArrayTrack(fixes), interval: interval).all()
     }
 
     private func seconds(_ fixes: [TrackFix]) -> [Double] {
@@ -103,12 +91,11 @@ import Testing
             times.map { time in trackFix(time) { $0.device = device } }
         }
         let file = track("a", [0, 2, 4]) + track("b", [1, 2, 3])
-        let merged = try all(
-            MergedTrack([
-                DeviceTrack(ArrayTrack(file), device: "a"),
-                DeviceTrack(ArrayTrack(file), device: "b"),
-            ])
-        )
+        let merged = try MergedTrack([
+            DeviceTrack(ArrayTrack(file), device: "a"),
+            DeviceTrack(ArrayTrack(file), device: "b"),
+        ])
+        .all()
         #expect(merged.map(\.device) == ["a", "b", "a", "b", "b", "a"])
         #expect(seconds(merged) == [0, 1, 2, 2, 3, 4])
     }

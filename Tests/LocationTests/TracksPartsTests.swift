@@ -272,18 +272,6 @@ enum FleetFile: CaseIterable {
         )
     }
 
-    private func all(_ opening: TrackOpening) throws -> [TrackFix] {
-        var points = try opening()
-        var fixes: [TrackFix] = []
-        while true {
-            switch try points.pull() {
-            case .fix(let fix): fixes.append(fix)
-            case .pending: continue
-            case .end: return fixes
-            }
-        }
-    }
-
     @Test func `a file that has changed since is read as a whole`() throws {
         let file = try TracksFile(FleetFile.sortedByDevice.text)
         let contents = try TrackFile.scan(file.path, options: TrackOptions())
@@ -292,7 +280,7 @@ enum FleetFile: CaseIterable {
         #expect(try contents.parts?.open(file.path) == nil)
         let whole = try file.decode().fixes
         for id in contents.ids {
-            let fixes = try all(track(file.path, contents).opening(only: id))
+            let fixes = try track(file.path, contents).opening(only: id)().all()
             #expect(fixes == whole.filter { $0.device == id })
         }
     }
@@ -306,7 +294,7 @@ enum FleetFile: CaseIterable {
         options.order = .sort
         let contents = try TrackFile.scan(file.path, options: options)
         #expect(contents.report.outOfOrder == 1)
-        let fixes = try all(track(file.path, contents, options).opening(only: "a"))
+        let fixes = try track(file.path, contents, options).opening(only: "a")().all()
         #expect(fixes.map(\.trackTime.milliseconds) == [1_777_622_300_000, 1_777_622_301_000])
     }
 }
