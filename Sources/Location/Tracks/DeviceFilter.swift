@@ -24,3 +24,16 @@ struct DeviceFilter {
         return point
     }
 }
+
+extension TrackSink {
+    /// Takes away the points with the devices that they are of, all of them or those that a filter
+    /// picks.
+    func takePoints(_ filter: inout DeviceFilter?, _ take: (TrackPoint, [Device]) -> Void) {
+        if let picked = filter?.devices {
+            for point in points.compactMap({ filter?.pick($0, devices) }) { take(point, picked) }
+        } else {
+            for point in points { take(point, devices) }
+        }
+        points.removeAll(keepingCapacity: true)
+    }
+}

@@ -31,7 +31,6 @@ struct Lane {
     private var latest = TrackPoint.noTime
     private var anchor: TrackPoint?
     private var anchorOrdinal = 0
-    private var stretch: UInt32 = 0
     /// The newest time that was taken of a live feed, whose clock may since have been set back.
     private var newestTime = TrackPoint.noTime
     /// Whether the feed has begun anew, and no position has come since.
@@ -56,10 +55,6 @@ struct Lane {
         _ output: inout NormaliserOutput,
         _ log: inout DiagnosticLog
     ) {
-        var point = point
-        if point.isBreak { stretch += 1 }
-        point.isBreak = false
-        point.stretch = stretch
         if rules.isLive { return acceptLive(point, rules, &output, &log) }
         if check.admits(point) {
             enter(point, rules, &output, &log)

@@ -2,25 +2,11 @@
 /// that.
 struct Scout {
     private let rules: NormaliserRules
-    private var filter: DeviceFilter?
     private var lanes: [ScoutLane] = []
     private(set) var foresight = Foresight()
 
-    init(options: TrackOptions, filter: DeviceFilter? = nil) {
+    init(options: TrackOptions) {
         rules = NormaliserRules(options: options, isLive: false) { nil }
-        self.filter = filter
-    }
-
-    /// Takes away what a sink holds.
-    mutating func takePoints(of sink: TrackSink) {
-        for point in sink.points {
-            guard filter != nil else {
-                accept(point)
-                continue
-            }
-            if let picked = filter?.pick(point, sink.devices) { accept(picked) }
-        }
-        sink.points.removeAll(keepingCapacity: true)
     }
 
     mutating func accept(_ point: TrackPoint) {

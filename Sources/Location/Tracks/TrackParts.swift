@@ -42,7 +42,7 @@ struct PartsSurvey {
         var ranges: [Range<Int>] = []
         /// The newest piece of the file with a position of it.
         var piece = -1
-        var hasLostBreak = false
+        var lostBreaks = 0
     }
 
     private var devices: [Device] = []
@@ -95,9 +95,9 @@ struct PartsSurvey {
     private mutating func noteLostBreaks(_ all: [TrackSink.Device]) {
         while devices.count < all.count { devices.append(Device()) }
         for (index, device) in all.enumerated()
-        where device.hasLostBreak != devices[index].hasLostBreak {
-            devices[index].hasLostBreak = device.hasLostBreak
-            if device.hasLostBreak { meet(index) }
+        where device.lostBreaks != devices[index].lostBreaks {
+            devices[index].lostBreaks = device.lostBreaks
+            meet(index)
         }
     }
 

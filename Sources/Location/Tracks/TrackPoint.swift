@@ -24,7 +24,8 @@ struct TrackPoint {
     var stretch: UInt32 = 0
     /// The index of its device in `TrackSink.devices`.
     var device: UInt32 = 0
-    /// Whether its file says that it does not continue the point before.
+    /// Whether it does not continue the point before: of a parser's, as its file says, which the
+    /// sink makes a stretch of; of a lane's, for what was left out or the feed's clock.
     var isBreak = false
     /// Whether its device has been on another track of the file before.
     var isOfLaterTrack = false

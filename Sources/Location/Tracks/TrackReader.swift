@@ -117,12 +117,7 @@ public final class TrackReader {
         let hasMore = hasRead ? false : try pipeline.advance()
         let sink = pipeline.sink
         survey?.note(sink, pipeline.boundary)
-        if filter == nil {
-            for point in sink.points { normaliser.accept(point, sink.devices, &log) }
-        } else {
-            acceptFiltered(sink)
-        }
-        sink.points.removeAll(keepingCapacity: true)
+        sink.takePoints(&filter) { normaliser.accept($0, $1, &log) }
         if !hasMore {
             if !hasRead, let rereadAs = pipeline.rereadAs {
                 pipeline = try makePipeline(rereadAs)
@@ -145,15 +140,6 @@ public final class TrackReader {
         index = 0
     }
 
-    private func acceptFiltered(_ sink: TrackSink) {
-        guard var filter else { return }
-        for point in sink.points {
-            guard let picked = filter.pick(point, sink.devices) else { continue }
-            normaliser.accept(picked, filter.devices, &log)
-        }
-        self.filter = filter
-    }
-
     private static func makeNormaliser(
         _ options: TrackOptions,
         _ pipeline: TrackPipeline,
@@ -165,9 +151,13 @@ public final class TrackReader {
         return Normaliser(options: options) {
             do throws(TrackError) {
                 let pipeline = try makePipeline(rereadAs)
-                var scout = Scout(options: options, filter: filter)
-                while try pipeline.advance() { scout.takePoints(of: pipeline.sink) }
-                scout.takePoints(of: pipeline.sink)
+                var filter = filter
+                var scout = Scout(options: options)
+                var hasMore = true
+                while hasMore {
+                    hasMore = try pipeline.advance()
+                    pipeline.sink.takePoints(&filter) { point, _ in scout.accept(point) }
+                }
                 scout.finish()
                 return scout.foresight
             } catch {

@@ -14,8 +14,10 @@ final class TrackSink {
         fileprivate(set) var segment: UInt32 = 0
         fileprivate var startsSegment = true
         fileprivate var startsTrack = true
-        /// Whether a point that continued nothing was not used, and none has come since.
-        fileprivate(set) var hasLostBreak = false
+        /// How many of its points said that they do not continue the one before.
+        fileprivate var stretch: UInt32 = 0
+        /// How many of those were not used.
+        fileprivate(set) var lostBreaks = 0
         fileprivate var trackCount = 0
 
         init(name: String?) {
@@ -39,6 +41,7 @@ final class TrackSink {
     var countsTracks = true
 
     private var indices: [String: UInt32]
+    private var takenNames: Set<String>
     private var newestID: [UInt8] = []
     private var newestIndex: UInt32 = 0
 
@@ -52,6 +55,7 @@ final class TrackSink {
     init(_ known: KnownDevices = KnownDevices()) {
         devices = known.names.map { Device(name: $0) }
         indices = known.indices
+        takenNames = Set(known.names.compactMap(\.self))
     }
 
     /// The devices seen so far.
@@ -73,7 +77,8 @@ final class TrackSink {
     /// A point of that device that did not continue the one before is not used: the next does not
     /// either.
     func loseBreak(device: UInt32) {
-        devices[Int(device)].hasLostBreak = true
+        devices[Int(device)].stretch += 1
+        devices[Int(device)].lostBreaks += 1
         hasLostBreaks = true
     }
 
@@ -96,10 +101,9 @@ final class TrackSink {
         point.longitude = Geodesy.longitude(point.longitude) + 0
         checkNumbers(&point)
         let device = Int(point.device)
-        if devices[device].hasLostBreak {
-            devices[device].hasLostBreak = false
-            point.isBreak = true
-        }
+        if point.isBreak { devices[device].stretch += 1 }
+        point.isBreak = false
+        point.stretch = devices[device].stretch
         if devices[device].startsSegment {
             devices[device].startsSegment = false
             devices[device].segment += 1
@@ -161,22 +165,11 @@ final class TrackSink {
 
     private func uniqueName(_ id: String) -> String {
         var name = ""
-        for scalar in id.unicodeScalars.prefix(64) {
-            let isAllowed =
-                scalar.isASCII
-                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-                    || scalar == "." || scalar == "_" || scalar == "-")
+        for scalar in id.unicodeScalars.prefix(DeviceName.maximumLength) {
+            let isAllowed = scalar.isASCII && DeviceName.isAllowed(UInt8(scalar.value))
             name.unicodeScalars.append(isAllowed ? scalar : "-")
         }
-        if name.isEmpty { name = "-" }
-        var candidate = name
-        var number = 2
-        while devices.contains(where: { $0.name == candidate }) {
-            let suffix = "-\(number)"
-            candidate = name.prefix(64 - suffix.count) + suffix
-            number += 1
-        }
-        return candidate
+        return DeviceName.free(name.isEmpty ? "-" : name, taken: &takenNames)
     }
 
     /// Takes away the numbers that a fix must not have.
