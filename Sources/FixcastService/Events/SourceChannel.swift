@@ -64,15 +64,17 @@ final class SourceChannel: Sendable {
     ///
     /// Read inside the ordered step, where runs begin and end.
     var hasEnded: Bool {
-        progress.phase.withLock { $0 == .ended }
+        progress.state.withLock { $0.phase == .ended }
     }
 
     /// What was said of a device since its newest fix: by its newest run, else why that failed.
     ///
     /// Read inside the ordered step, where it is said and fixes come.
     func news(of device: Int) -> SourceNews? {
-        if let news = progress.news.withLock({ $0[device] }) { return news }
-        return progress.failure.withLock { $0 }.map { SourceNews(state: "backoff", message: $0) }
+        progress.state.withLock { state in
+            state.news[device]
+                ?? state.failure.map { SourceNews(state: "backoff", message: $0) }
+        }
     }
 }
 
@@ -90,10 +92,15 @@ private final class Progress: Sendable {
         case ended
     }
 
-    let phase = Mutex(Phase.none)
-    let failure = Mutex<String?>(nil)
-    /// What the run says, by device.
-    let news = Mutex<[Int: SourceNews]>([:])
+    struct State: Sendable {
+        var phase = Phase.none
+        /// Why the last run failed, until a fix comes.
+        var failure: String?
+        /// What the run says, by device.
+        var news: [Int: SourceNews] = [:]
+    }
+
+    let state = Mutex(State())
 }
 
 /// Makes a source's events the service's: each in one ordered step, with an id, in the log.
@@ -109,8 +116,10 @@ private struct FixRecorder: Sendable {
 
     func producer(in step: OrderedStep) -> SignalProducer<ChannelEvent, SourceFailure> {
         SignalProducer { output, lifetime in
-            progress.phase.withLock { $0 = .underWay }
-            progress.news.withLock { $0 = [:] }
+            progress.state.withLock { state in
+                state.phase = .underWay
+                state.news = [:]
+            }
             lifetime += source.fixes.start { event in
                 step.perform {
                     // A run that was stopped in the meantime has nothing more to say.
@@ -132,13 +141,17 @@ private struct FixRecorder: Sendable {
             announce(state, message: message, of: index, to: output)
         case .failed(let failure):
             let message = failure.message
-            progress.news.withLock { $0 = [:] }
-            if progress.failure.withLock({ exchange(&$0, with: message) }) != message {
+            let isNews = progress.state.withLock { state in
+                defer { state.failure = message }
+                state.news = [:]
+                return state.failure != message
+            }
+            if isNews {
                 output.send(value: .status(device: nil, state: "backoff", message: message))
             }
             output.send(error: failure)
         case .completed:
-            progress.phase.withLock { $0 = .ended }
+            progress.state.withLock { $0.phase = .ended }
             output.sendCompleted()
         case .interrupted:
             output.sendInterrupted()
@@ -147,14 +160,19 @@ private struct FixRecorder: Sendable {
 
     private func append(_ fix: Fix, age: Duration, isOld: Bool = false, to output: Output) {
         guard let index = index(of: fix.device) else { return }
-        if progress.failure.withLock({ exchange(&$0, with: nil) }) != nil {
+        let isYoung = age <= maximumFixAge
+        let hasRecovered = progress.state.withLock { state in
+            defer { state.failure = nil }
+            if isYoung { state.news[index] = nil }
+            return state.failure != nil
+        }
+        if hasRecovered {
             output.send(value: .status(device: nil, state: "running", message: nil))
         }
-        guard age <= maximumFixAge else {
+        guard isYoung else {
             let message = "no position since \(fix.timestamp)"
             return announce("nofix", message: message, of: index, to: output)
         }
-        progress.news.withLock { $0[index] = nil }
         if isOld, isNewest(fix, of: index) { return }
         let event = log.append(fix, device: index, received: scheduler.now - age)
         output.send(value: .fix(event))
@@ -167,10 +185,9 @@ private struct FixRecorder: Sendable {
         of device: Int?,
         to output: Output
     ) {
-        progress.news.withLock { news in
-            for index in device.map({ $0..<$0 + 1 }) ?? devices {
-                news[index] = SourceNews(state: state, message: message)
-            }
+        let news = SourceNews(state: state, message: message)
+        progress.state.withLock { state in
+            for index in device.map({ $0..<$0 + 1 }) ?? devices { state.news[index] = news }
         }
         output.send(value: .status(device: device, state: state, message: message))
     }
@@ -185,10 +202,4 @@ private struct FixRecorder: Sendable {
     private func index(of device: String) -> Int? {
         source.devices.firstIndex(of: device).map { devices.lowerBound + $0 }
     }
-}
-
-private func exchange<Value>(_ place: inout Value, with new: Value) -> Value {
-    let old = place
-    place = new
-    return old
 }
